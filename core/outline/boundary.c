@@ -245,24 +245,22 @@ static bool line_holds(sweep_line l, int32_t x)
 static void explain_row(nav_boundary *b, const nav_config *cfg, int32_t x0, int32_t x1, int32_t z, sweep *s)
 {
     const int32_t border = b->field->border, unit = cfg->unit, at = 2 * (z - border) * unit;
-    bool crossed = false;
-    sweep_line below = {0}, middle = {0}, above = {0};
-    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++) {
-        uint64_t bits = bits_between(b, x0, x1, z, word);
-        if (bits && !crossed) {
-            below = cross(s, at);
-            middle = cross(s, at + unit);
-            above = cross(s, at + 2 * unit);
-            crossed = true;
-        }
-        for (; bits; bits &= bits - 1) {
+    const uint8_t *sides = b->sides + z * b->field->width;
+    uint32_t any = 0;
+    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
+        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1)
+            any |= sides[word * 64 + __builtin_ctzll(bits)];
+    if (!(any & 15)) return;
+    const sweep_line none = {1, 0}, below = any & 8 ? cross(s, at) : none,
+                     middle = any & 5 ? cross(s, at + unit) : none, above = any & 2 ? cross(s, at + 2 * unit) : none;
+    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
+        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1) {
             const int32_t x = word * 64 + __builtin_ctzll(bits), left = 2 * (x - border) * unit;
             take_off(b, x, z,
                      (uint32_t)line_holds(middle, left) | (uint32_t)line_holds(above, left + unit) << 1 |
                          (uint32_t)line_holds(middle, left + 2 * unit) << 2 |
                          (uint32_t)line_holds(below, left + unit) << 3);
         }
-    }
 }
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)

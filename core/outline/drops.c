@@ -337,9 +337,8 @@ static nav_status add_covered(nav_sources *s, drop_edge *d, int pass)
 
 // --- what the voxels tell ---
 
-static bool is_within_climb(const floors *f, int32_t above_base, double level)
+static bool is_within_climb(const floors *f, double floor, double level)
 {
-    const double floor = f->base + above_base;
     return floor - level <= f->climb && level - floor <= f->climb;
 }
 
@@ -357,22 +356,46 @@ static bool is_known(nav_column_box b, int32_t x, int32_t z)
     return x >= b.x0 && x < b.x1 && z >= b.z0 && z < b.z1;
 }
 
+// Columns x0 to x1, few, of a row.
+static uint64_t few_bits(const floors *f, const uint64_t *of, int32_t x0, int32_t x1, int32_t z)
+{
+    const uint64_t *at = of + (size_t)z * (size_t)f->words + (size_t)(x0 >> 6);
+    const int32_t shift = x0 & 63, count = x1 - x0 + 1;
+    uint64_t bits = at[0] >> shift;
+    if (shift + count > 64) bits |= at[1] << (64 - shift);
+    return bits & ((UINT64_C(1) << count) - 1);
+}
+
+// Has the set any floor in the columns, and one that the voxels connect with one at that level?
+static bool is_mine(const floors *f, columns c, double level, bool *any)
+{
+    uint64_t usual = 0, odd = 0;
+    for (int32_t z = c.z0; z <= c.z1; z++) {
+        const uint64_t own = few_bits(f, f->own, c.x0, c.x1, z), not = few_bits(f, f->odd, c.x0, c.x1, z);
+        usual |= own & ~not ;
+        odd |= own & not ;
+    }
+    *any = (usual | odd) != 0;
+    if (usual && is_within_climb(f, f->usual, level)) return true;
+    for (int32_t z = c.z0; z <= c.z1 && odd; z++)
+        for (int32_t x = c.x0; x <= c.x1; x++)
+            if (has_floor(f, x, z, level)) return true;
+    return false;
+}
+
 static verdict judge(const nav_sources *s, const edge_slab *e)
 {
     const floors *f = &s->floors;
     const nav_column_box known = s->set->known;
     const double level = e->level;
+    bool any;
     if (!is_known(known, e->x, e->z)) return UNKNOWN;
-    bool mine = false, any = false;
-    for (int32_t z = e->z - 1; z <= e->z + 1 && !mine; z++)
-        for (int32_t x = e->x - 1; x <= e->x + 1 && !mine; x++) {
-            if (!is_known(known, x, z) || !nav_floor_bit(f, f->own, x, z)) continue;
-            mine = has_floor(f, x, z, level);
-            any = true;
-        }
-    // The set's floor is there, but of another storey: this edge is under it or over it, and ends nothing.
-    if (any && !mine) return GOES_ON;
-    if (!mine || !nav_floor_bit(f, f->near, e->x, e->z)) return UNKNOWN;
+    const columns around = {e->x > known.x0 ? e->x - 1 : known.x0, e->z > known.z0 ? e->z - 1 : known.z0,
+                            e->x + 1 < known.x1 ? e->x + 1 : known.x1 - 1,
+                            e->z + 1 < known.z1 ? e->z + 1 : known.z1 - 1};
+    // Where the set's floor is there, but of another storey, this edge is under it or over it, and ends nothing.
+    if (!is_mine(f, around, level, &any)) return any ? GOES_ON : UNKNOWN;
+    if (!nav_floor_bit(f, f->near, e->x, e->z)) return UNKNOWN;
     bool any_known = false;
     for (int far = 0; far < FARS; far++) {
         if (!is_known(known, e->far_x[far], e->far_z[far])) continue;
@@ -382,35 +405,48 @@ static verdict judge(const nav_sources *s, const edge_slab *e)
     return any_known ? GOES_ON : ENDS; // where the voxels know nothing, the triangles beyond decide alone
 }
 
-static int16_t just_outside(int32_t column, int32_t width)
+// The columns of places, where out of the grid just outside.
+static void columns_of(const double *at, double off, int32_t count, int32_t width, int16_t *to)
 {
-    return (int16_t)(column < -1 ? -1 : column > width ? width : column);
-}
-
-static edge_slab ask_at(const nav_sources *s, const edge *e, double share)
-{
-    const int32_t width = s->cfg->width;
-    const double y = e->from.y + share * (e->to.y - e->from.y), border = s->cfg->border;
-    const double x = (e->from.x + share * (e->to.x - e->from.x)) * s->per_unit + border;
-    const double z = (e->from.z + share * (e->to.z - e->from.z)) * s->per_unit + border;
-    edge_slab out = {.x = just_outside(floor_of(x - INSIDE * e->out_x), width),
-                     .z = just_outside(floor_of(z - INSIDE * e->out_z), width),
-                     .level = floor_of(y + NEAR_HEIGHT) + 1};
-    for (int k = 0; k < FARS; k++) {
-        const double far = 0.5 + 0.5 * k;
-        out.far_x[k] = just_outside(floor_of(x + far * e->out_x), width);
-        out.far_z[k] = just_outside(floor_of(z + far * e->out_z), width);
+    for (int32_t k = 0; k < count; k++) {
+        const double v = lower(higher(at[k] + off, -1), width);
+        const int32_t whole = (int32_t)v;
+        to[k] = (int16_t)(whole - ((double)whole > v));
     }
-    return out;
 }
 
+// Many at once, as compilers have registers for that.
 static void fill_slabs(const nav_sources *s, drop_edge *d)
 {
+    enum { AT_ONCE = 32 };
     const stretch *w = &d->way;
-    for (int32_t k = 0; k < w->count; k++) {
-        const double t0 = ((w->first + k) * s->unit - w->start) / w->along, t1 = t0 + s->unit / w->along;
-        const double from = higher(lower(t0, t1), 0), to = lower(higher(t0, t1), 1);
-        d->slabs[k] = ask_at(s, &d->e, (from + to) / 2);
+    const edge *e = &d->e;
+    const int32_t width = s->cfg->width;
+    const double border = s->cfg->border, way_x = e->to.x - e->from.x, way_z = e->to.z - e->from.z;
+    for (int32_t first = 0; first < w->count; first += AT_ONCE) {
+        const int32_t count = w->count - first < AT_ONCE ? w->count - first : AT_ONCE;
+        double x[AT_ONCE], z[AT_ONCE], y[AT_ONCE];
+        int16_t at_x[FARS + 1][AT_ONCE], at_z[FARS + 1][AT_ONCE];
+        for (int32_t k = 0; k < count; k++) {
+            const double t0 = ((w->first + first + k) * s->unit - w->start) / w->along, t1 = t0 + s->unit / w->along;
+            const double from = higher(lower(t0, t1), 0), to = lower(higher(t0, t1), 1), share = (from + to) / 2;
+            x[k] = (e->from.x + share * way_x) * s->per_unit + border;
+            z[k] = (e->from.z + share * way_z) * s->per_unit + border;
+            y[k] = e->from.y + share * (e->to.y - e->from.y);
+        }
+        for (int i = 0; i <= FARS; i++) {
+            const double far = i < FARS ? 0.5 + 0.5 * i : -INSIDE;
+            columns_of(x, far * e->out_x, count, width, at_x[i]);
+            columns_of(z, far * e->out_z, count, width, at_z[i]);
+        }
+        for (int32_t k = 0; k < count; k++) {
+            edge_slab *to = &d->slabs[first + k];
+            *to = (edge_slab){.x = at_x[FARS][k], .z = at_z[FARS][k], .level = floor_of(y[k] + NEAR_HEIGHT) + 1};
+            for (int i = 0; i < FARS; i++) {
+                to->far_x[i] = at_x[i][k];
+                to->far_z[i] = at_z[i][k];
+            }
+        }
     }
     d->asked = true;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const floor_heights NO_HEIGHTS = {FLOOR_NONE_LOW, FLOOR_NONE_HIGH};
+static const floor_heights NO_HEIGHTS = {INT32_MAX, INT32_MIN};
 static const columns NO_COLUMNS = {INT32_MAX, INT32_MAX, -1, -1};
 
 nav_status nav_floors_create(floors *f, int32_t width, nav_arena *arena)
@@ -61,12 +61,6 @@ static columns bounds_of_bits(const floors *f, const uint64_t *of, int32_t z0, i
     return c;
 }
 
-static int16_t above_base(const floors *f, int32_t floor)
-{
-    const uint32_t above = (uint32_t)floor - (uint32_t)f->base;
-    return (int16_t)(above < INT16_MAX - 1 ? above : INT16_MAX - 1);
-}
-
 static void make_odd(floors *f, int32_t x, int32_t z, floor_heights h)
 {
     f->odd[(size_t)z * (size_t)f->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
@@ -74,61 +68,49 @@ static void make_odd(floors *f, int32_t x, int32_t z, floor_heights h)
     touch(&f->odd_ones, (columns){x, z, x, z});
 }
 
-static floor_heights heights_at(const floors *f, int32_t x, int32_t z)
+// Of the columns with a bit.
+static floor_heights heights_at(const floors *f, const uint64_t *bits, int32_t x, int32_t z)
 {
-    if (x < 0 || z < 0 || x >= f->width || z >= f->width || !nav_floor_bit(f, f->valued, x, z)) return NO_HEIGHTS;
+    if (x < 0 || z < 0 || x >= f->width || z >= f->width || !nav_floor_bit(f, bits, x, z)) return NO_HEIGHTS;
     return nav_floor_bit(f, f->odd, x, z) ? f->heights[nav_floor_index(f, x, z)] : (floor_heights){f->usual, f->usual};
 }
 
-// The lowest and the highest floor, and one that most of the columns have, if there is one.
-static void measure(floors *f, const nav_floor_set *set)
+// A floor that is not the usual one, or a second one in its column.
+static void add_odd(floors *f, int32_t x, int32_t z, int32_t floor, bool second)
 {
-    const int32_t *floor = set->field->floor;
-    int32_t least = INT32_MAX, most = INT32_MIN, usual = 0, lead = 0;
-    for (int32_t i = 0; i < set->count; i++) {
-        const int32_t at = floor[set->span[i]];
-        least = at < least ? at : least;
-        most = at > most ? at : most;
-        if (lead == 0) usual = at;
-        lead += at == usual ? 1 : -1;
-    }
-    f->base = least;
-    f->most = most;
-    f->usual = above_base(f, usual);
+    floor_heights h = {floor, floor};
+    if (second) h = heights_at(f, f->own, x, z);
+    h.low = floor < h.low ? floor : h.low;
+    h.high = floor > h.high ? floor : h.high;
+    make_odd(f, x, z, h);
 }
 
-// Returns the columns that the set has spans in.
-static columns find_own(floors *f, const nav_floor_set *set)
+// The columns that the set has spans in, and their heights. What the span in its middle has is the usual one.
+static void find_own(floors *f, const nav_floor_set *set)
 {
-    const nav_compact_heightfield *field = set->field;
-    const bool flat = f->base == f->most;
-    int32_t z0 = f->width, z1 = -1, z = -1, row = -f->width; // the row at hand: most spans follow in it
+    const int32_t *column = set->field->column, *floor = set->field->floor, width = f->width;
+    const int32_t usual = f->usual = floor[set->span[set->count / 2]];
+    int32_t least = usual, most = usual, z = column[set->span[0]] / width, row = z * width, z0 = z, z1 = z;
+    uint64_t *bits = f->own + (size_t)z * (size_t)f->words; // of the row at hand: most spans follow in it
     for (int32_t i = 0; i < set->count; i++) {
-        const int32_t span = set->span[i], c = field->column[span];
-        if ((uint32_t)(c - row) >= (uint32_t)f->width) {
-            z = c / f->width;
-            row = z * f->width;
+        const int32_t span = set->span[i], c = column[span], at = floor[span];
+        if ((uint32_t)(c - row) >= (uint32_t)width) {
+            z = (uint32_t)(c - row - width) < (uint32_t)width ? z + 1 : c / width;
+            row = z * width;
+            bits = f->own + (size_t)z * (size_t)f->words;
             z0 = z < z0 ? z : z0;
             z1 = z > z1 ? z : z1;
         }
-        const int32_t x = c - row;
-        uint64_t *word = &f->own[(size_t)z * (size_t)f->words + (size_t)(x >> 6)];
-        const uint64_t bit = UINT64_C(1) << (x & 63);
-        if (!flat) {
-            const int16_t floor = above_base(f, field->floor[span]);
-            if (*word & bit) { // a second floor in the column
-                floor_heights h = nav_floor_bit(f, f->odd, x, z) ? f->heights[nav_floor_index(f, x, z)]
-                                                                 : (floor_heights){f->usual, f->usual};
-                h.low = floor < h.low ? floor : h.low;
-                h.high = floor > h.high ? floor : h.high;
-                make_odd(f, x, z, h);
-            } else if (floor != f->usual) {
-                make_odd(f, x, z, (floor_heights){floor, floor});
-            }
-        }
-        *word |= bit;
+        const uint32_t x = (uint32_t)(c - row);
+        const uint64_t bit = UINT64_C(1) << (x & 63), had = bits[x >> 6];
+        least = at < least ? at : least;
+        most = at > most ? at : most;
+        if ((at != usual) | ((had & bit) != 0)) add_odd(f, (int32_t)x, z, at, (had & bit) != 0);
+        bits[x >> 6] = had | bit;
     }
-    return bounds_of_bits(f, f->own, z0, z1);
+    f->base = least;
+    f->most = most;
+    touch(&f->touched, (columns){0, z0, width - 1, z1});
 }
 
 // Columns of a word of a row that have a bit, or one beside them in the row.
@@ -145,13 +127,13 @@ static uint64_t spread_word(const floors *f, const uint64_t *of, int32_t z, int3
 static floor_heights take_around(const floors *f, int32_t x, int32_t z)
 {
     floor_heights h = NO_HEIGHTS, around[9];
-    const int32_t climb = (int32_t)f->climb;
+    const int64_t climb = (int64_t)f->climb;
     for (int32_t k = 0; k < 9; k++) {
-        around[k] = heights_at(f, x + k % 3 - 1, z + k / 3 - 1);
+        around[k] = heights_at(f, f->valued, x + k % 3 - 1, z + k / 3 - 1);
         h.high = around[k].high > h.high ? around[k].high : h.high;
     }
     for (int32_t k = 0; k < 9; k++)
-        if (around[k].low < h.low && h.high - around[k].low <= climb) h.low = around[k].low;
+        if (around[k].low < h.low && (int64_t)h.high - around[k].low <= climb) h.low = around[k].low;
     h.low = h.low < h.high ? h.low : h.high;
     return h;
 }
@@ -200,11 +182,15 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
     f->empty = set->count == 0;
     f->reach = bounds_of_bits(f, f->near, 0, f->width - 1);
     if (f->empty || f->reach.x0 > f->reach.x1) return;
-    measure(f, set);
-    touch(&f->touched, find_own(f, set));
+    find_own(f, set);
     touch(&f->touched, f->reach);
     const size_t first = (size_t)f->touched.z0 * (size_t)f->words;
     const size_t bytes = (size_t)(f->touched.z1 - f->touched.z0 + 1) * (size_t)f->words * sizeof *f->own;
+    if (f->odd_ones.x0 > f->odd_ones.x1) { // all have the same
+        const size_t end = (size_t)(f->touched.z1 + 1) * (size_t)f->words;
+        for (size_t i = first; i < end; i++) f->valued[i] = f->own[i] | f->near[i];
+        return;
+    }
     memcpy(f->valued + first, f->own + first, bytes);
     for (int32_t i = 0; i < rings && spread_ring(f); i++) {
     }
@@ -274,7 +260,7 @@ slab nav_floors_slab(const floors *f, columns c)
         h.low = f->usual < h.low ? f->usual : h.low;
         h.high = f->usual > h.high ? f->usual : h.high;
     }
-    return (slab){{h.low <= h.high, f->base + h.low, f->base + h.high}, near != 0};
+    return (slab){{h.low <= h.high, h.low, h.high}, near != 0};
 }
 
 floor_range nav_floors_range(const floors *f, columns c)

@@ -38,7 +38,7 @@ typedef struct nav_floor_set {
     int32_t count;
     // Columns around the boundary of the set, on both sides of it: column x of row z is bit x & 63 of word
     // z * words + (x >> 6). At least two columns to both sides; radius + 2 on the outer side finds all that leans
-    // outwards. Bits beyond the width are 0.
+    // outwards, and is the most. Bits beyond the width are 0.
     const uint64_t *near;
     int32_t words;
     nav_column_box known; // of columns outside nothing is known

@@ -17,8 +17,6 @@
 
 enum {
     PIECE_MOST = NAV_SOURCE_MAX_CORNERS + 8, // corners
-    FLOOR_NONE_LOW = INT16_MAX,
-    FLOOR_NONE_HIGH = INT16_MIN,
 };
 
 // Heights this close are the same (voxels), as in core/voxel/raster/triangle.h.
@@ -45,7 +43,7 @@ typedef struct floor_range {
 } floor_range;
 
 typedef struct floor_heights {
-    int16_t low, high; // low above high: none
+    int32_t low, high; // voxels; low above high: none
 } floor_heights;
 
 typedef struct ring_column {
@@ -53,13 +51,13 @@ typedef struct ring_column {
     floor_heights heights;
 } ring_column;
 
-// Heights by column, voxels above `base`: of the set's own spans, and where a near column has none of those of the
-// nearest ring of columns that have. Most columns of most sets are as high as the others, so only the odd ones have an
+// Heights by column: of the set's own spans, and where a near column has none of those of the nearest ring of columns
+// that have. Most columns of most sets are as high as the others, so only the odd ones have an
 // entry of their own.
 typedef struct floors {
     int32_t width, words;
     int32_t base, most;     // lowest and highest floor of the set
-    int16_t usual;          // height of all columns that are not odd
+    int32_t usual;          // height of all columns that are not odd
     floor_heights *heights; // of odd columns
     uint64_t *own;          // bits: the set has a span there
     uint64_t *valued;       // bits: own, or taken from around
@@ -253,7 +251,7 @@ slab nav_floors_slab(const floors *f, columns c); // both, of few columns
 bool nav_floors_even(const floors *f, columns c);
 static inline floor_range nav_floors_usual(const floors *f)
 {
-    return (floor_range){true, f->base + f->usual, f->base + f->usual};
+    return (floor_range){true, f->usual, f->usual};
 }
 static inline int32_t nav_floor_index(const floors *f, int32_t x, int32_t z)
 {
