@@ -85,31 +85,49 @@ static void add_odd(floors *f, int32_t x, int32_t z, int32_t floor, bool second)
     make_odd(f, x, z, h);
 }
 
-// The columns that the set has spans in, and their heights. What the span in its middle has is the usual one.
-static void find_own(floors *f, const nav_floor_set *set)
+// The lowest and the highest floor. What the span in the middle of the set has is the usual one.
+static void measure(floors *f, const nav_floor_set *set)
 {
-    const int32_t *column = set->field->column, *floor = set->field->floor, width = f->width;
-    const int32_t usual = f->usual = floor[set->span[set->count / 2]];
-    int32_t least = usual, most = usual, z = column[set->span[0]] / width, row = z * width, z0 = z, z1 = z;
-    uint64_t *bits = f->own + (size_t)z * (size_t)f->words; // of the row at hand: most spans follow in it
+    const int32_t *floor = set->field->floor;
+    int32_t least = floor[set->span[0]], most = least;
     for (int32_t i = 0; i < set->count; i++) {
-        const int32_t span = set->span[i], c = column[span], at = floor[span];
-        if ((uint32_t)(c - row) >= (uint32_t)width) {
-            z = (uint32_t)(c - row - width) < (uint32_t)width ? z + 1 : c / width;
-            row = z * width;
-            bits = f->own + (size_t)z * (size_t)f->words;
-            z0 = z < z0 ? z : z0;
-            z1 = z > z1 ? z : z1;
-        }
-        const uint32_t x = (uint32_t)(c - row);
-        const uint64_t bit = UINT64_C(1) << (x & 63), had = bits[x >> 6];
+        const int32_t at = floor[set->span[i]];
         least = at < least ? at : least;
         most = at > most ? at : most;
-        if ((at != usual) | ((had & bit) != 0)) add_odd(f, (int32_t)x, z, at, (had & bit) != 0);
-        bits[x >> 6] = had | bit;
     }
     f->base = least;
     f->most = most;
+    f->usual = floor[set->span[set->count / 2]];
+}
+
+// The columns that the set has spans in, and which of them are odd.
+static void find_own(floors *f, const nav_floor_set *set)
+{
+    const int32_t *column = set->field->column, *floor = set->field->floor, width = f->width, usual = f->usual;
+    int32_t row = -width, word = 0, z = 0, z0 = width, z1 = -1;
+    uint64_t bits = 0, *at = f->own; // of the word at hand: most spans follow in it
+    for (int32_t i = 0; i < set->count; i++) {
+        const int32_t span = set->span[i];
+        uint32_t x = (uint32_t)(column[span] - row);
+        if (x >= (uint32_t)width || (int32_t)(x >> 6) != word) {
+            *at = bits;
+            z = column[span] / width;
+            row = z * width;
+            x = (uint32_t)(column[span] - row);
+            word = (int32_t)(x >> 6);
+            at = f->own + (size_t)z * (size_t)f->words + (size_t)word;
+            bits = *at;
+            z0 = z < z0 ? z : z0;
+            z1 = z > z1 ? z : z1;
+        }
+        const uint64_t bit = UINT64_C(1) << (x & 63);
+        if ((floor[span] != usual) | ((bits & bit) != 0)) {
+            *at = bits;
+            add_odd(f, (int32_t)x, z, floor[span], (bits & bit) != 0);
+        }
+        bits |= bit;
+    }
+    *at = bits;
     touch(&f->touched, (columns){0, z0, width - 1, z1});
 }
 
@@ -182,6 +200,7 @@ void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings)
     f->empty = set->count == 0;
     f->reach = bounds_of_bits(f, f->near, 0, f->width - 1);
     if (f->empty || f->reach.x0 > f->reach.x1) return;
+    measure(f, set);
     find_own(f, set);
     touch(&f->touched, f->reach);
     const size_t first = (size_t)f->touched.z0 * (size_t)f->words;
