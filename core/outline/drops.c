@@ -451,7 +451,19 @@ static void fill_slabs(const nav_sources *s, drop_edge *d)
     d->asked = true;
 }
 
-// Asks the voxels along the edge. Does it end anything?
+static nav_status make_slabs(nav_sources *s, drop_edge *d)
+{
+    if (!d->slabs) {
+        const int32_t room = d == s->drops.spare ? s->cfg->width : d->way.count > 0 ? d->way.count : 0;
+        d->slabs = NAV_TAKE(s->arena, edge_slab, room);
+        if (!d->slabs) return nav_arena_failure(s->arena);
+        s->drops.kept_slabs += room;
+    }
+    if (!d->asked) fill_slabs(s, d);
+    return NAV_OK;
+}
+
+// Asks the voxels along the edge. Does it end anything? The slabs are made.
 static bool judge_slabs(nav_sources *s, const drop_edge *d)
 {
     bool ends = false;
@@ -509,7 +521,6 @@ static nav_status add_edge(nav_sources *s, drop_edge *d)
     const double least = SHORTEST / d->e.length;
     double from, to;
     int32_t next;
-    if (!judge_slabs(s, d)) return NAV_OK;
     s->drops.covered_count = 0;
     for (int pass = 0; pass < PASSES; pass++) { // most edges need the first one only
         nav_status status = add_covered(s, d, pass);
@@ -517,6 +528,9 @@ static nav_status add_edge(nav_sources *s, drop_edge *d)
         from = next = 0;
         if (!next_gap(&s->drops, least, &next, &from, &to)) return NAV_OK;
     }
+    nav_status made = make_slabs(s, d);
+    if (made != NAV_OK) return made;
+    if (!judge_slabs(s, d)) return NAV_OK;
     for (from = next = 0; next_gap(&s->drops, least, &next, &from, &to); from = to) {
         nav_status status = add_gap(s, &d->way, from, to);
         if (status != NAV_OK) return status;
@@ -568,15 +582,7 @@ static nav_status look_at(nav_sources *s, int32_t which)
 {
     drop_edge *d = get_edge(s, which);
     if (!d) return nav_arena_failure(s->arena);
-    if (!is_in_reach(s, d)) return NAV_OK;
-    if (!d->slabs) {
-        const int32_t room = d == s->drops.spare ? s->cfg->width : d->way.count > 0 ? d->way.count : 0;
-        d->slabs = NAV_TAKE(s->arena, edge_slab, room);
-        if (!d->slabs) return nav_arena_failure(s->arena);
-        s->drops.kept_slabs += room;
-    }
-    if (!d->asked) fill_slabs(s, d);
-    return add_edge(s, d);
+    return is_in_reach(s, d) ? add_edge(s, d) : NAV_OK;
 }
 
 nav_status nav_sources_drops(nav_sources *s)

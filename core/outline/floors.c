@@ -252,6 +252,19 @@ bool nav_floors_near(const floors *f, columns c)
     return has_bit(f, f->near, clamp_columns(c, f->reach));
 }
 
+bool nav_floors_near_rows(const floors *f, const wall *w)
+{
+    const columns reach = f->reach;
+    const int32_t first = w->first_row > reach.z0 ? w->first_row : reach.z0;
+    const int32_t end = w->first_row + w->row_count <= reach.z1 ? w->first_row + w->row_count : reach.z1 + 1;
+    for (int32_t z = first; z < end; z++) {
+        const wall_row r = w->row[z - w->first_row];
+        const int32_t x0 = r.x0 > reach.x0 ? r.x0 : reach.x0, x1 = r.x1 < reach.x1 ? r.x1 : reach.x1;
+        if (has_bit(f, f->near, (columns){x0, z, x1, z})) return true;
+    }
+    return false;
+}
+
 bool nav_floors_even(const floors *f, columns c)
 {
     return !has_bit(f, f->odd, clamp_columns(c, f->odd_ones));

@@ -11,6 +11,7 @@ enum {
     INDEX_BITS = 64 - 2 * COORDINATE_BITS,
 };
 _Static_assert(NAV_SOURCES_MOST <= 1 << INDEX_BITS, "a source's number fits its key");
+_Static_assert(NAV_FACE_OF_REGIONS == 1 << (LISTS - 1), "the regions' list is the last");
 
 static int16_t clamp_to_grid(double column, int32_t width)
 {
@@ -63,6 +64,22 @@ static void find_face_bounds(nav_sources *s)
     }
 }
 
+// Which faces are in which list.
+static nav_status sort_faces(nav_sources *s)
+{
+    int32_t total = 0;
+    for (int32_t i = 0; i < s->faces.count; i++) total += __builtin_popcount(s->faces.face[i].lists);
+    s->listed = NAV_TAKE(s->arena, int32_t, total);
+    if (!s->listed) return nav_arena_failure(s->arena);
+    total = 0;
+    for (int list = 0; list < LISTS; list++) {
+        for (int32_t i = 0; i < s->faces.count; i++)
+            if (s->faces.face[i].lists >> list & 1) s->listed[total++] = i;
+        s->listed_first[list + 1] = total;
+    }
+    return NAV_OK;
+}
+
 nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *volumes, uint32_t volume_count,
                               const nav_config *cfg, int32_t unit, nav_arena *arena, nav_sources **out)
 {
@@ -99,6 +116,8 @@ nav_status nav_sources_create(const nav_triangles *triangles, const nav_volume *
     if (!s->face_bounds || !s->walls) return nav_arena_failure(arena);
     find_bounds(s);
     find_face_bounds(s);
+    status = sort_faces(s);
+    if (status != NAV_OK) return status;
     status = nav_surface_create(s);
     if (status != NAV_OK) return status;
     s->drops.known = NAV_TAKE_ZERO(arena, drop_edge *, s->surface.edge_count);

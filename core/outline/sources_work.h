@@ -93,12 +93,23 @@ typedef struct stretch {
     double side, drift, least, most;
 } stretch;
 
+typedef struct wall_slab {
+    int16_t x0, z0, x1, z1;
+} wall_slab;
+
+typedef struct wall_row {
+    int16_t x0, x1;
+} wall_row;
+
 // A face as walls.c looks at it, the same for all sets.
 typedef struct wall {
     bool walkable, upright;
     nav_point a, b;   // of an upright one: its line...
     stretch way;      // ...and that by slabs
     columns around;   // of an upright one: no slab has others
+    wall_slab *under; // of an upright one: the columns under each slab of its way; NULL: not known
+    wall_row *row;    // the same by rows, of the grid
+    int32_t first_row, row_count;
     double low, high; // heights
     int32_t count;    // corners; fewer than 3: there is nothing of it in the box
     place at[];       // of an upright one: the share of the way from a to b as x, and the height
@@ -155,6 +166,8 @@ typedef struct drop_work {
     int32_t covered_count, covered_capacity;
 } drop_work;
 
+enum { LISTS = 5 }; // of faces: bits of nav_face.lists
+
 struct nav_sources {
     const nav_triangles *triangles;
     const nav_volume *volumes;
@@ -170,7 +183,8 @@ struct nav_sources {
     triangle_bounds *face_bounds;
     wall **walls; // per face: as it was made before, or NULL
     int32_t wall_count;
-    wall *spare_wall; // for those that are not kept
+    wall *spare_wall;                         // for those that are not kept
+    int32_t *listed, listed_first[LISTS + 1]; // faces by list
     surface surface;
 
     const nav_floor_set *set;
@@ -245,6 +259,7 @@ NAV_MUST_USE nav_status nav_floors_create(floors *f, int32_t width, nav_arena *a
 // Of the set; rings: how far heights spread beyond its own columns.
 void nav_floors_find(floors *f, const nav_floor_set *set, int32_t rings);
 bool nav_floors_near(const floors *f, columns c);
+bool nav_floors_near_rows(const floors *f, const wall *w);
 floor_range nav_floors_range(const floors *f, columns c);
 slab nav_floors_slab(const floors *f, columns c); // both, of few columns
 // Is none of the columns odd? Then their floors are the usual one, where they have any.

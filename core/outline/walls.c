@@ -139,11 +139,27 @@ static bool same_floors(floor_range a, floor_range b)
     return a.low == b.low && a.high == b.high;
 }
 
-// Does the set have a floor under the line?
-static bool is_over_floor(const nav_sources *s, const stretch *w)
+static columns under(const nav_sources *s, const wall *l, int32_t which)
 {
-    for (int32_t i = 0; i < w->count; i++)
-        if (nav_floors_slab(&s->floors, nav_sources_under(s, w, i)).floor.any) return true;
+    if (!l->under) return nav_sources_under(s, &l->way, which);
+    const wall_slab u = l->under[which];
+    return (columns){u.x0, u.z0, u.x1, u.z1};
+}
+
+// Does the set have a floor under the line?
+static bool is_over_floor(const nav_sources *s, const wall *l)
+{
+    for (int32_t i = 0; i < l->way.count; i++)
+        if (nav_floors_slab(&s->floors, under(s, l, i)).floor.any) return true;
+    return false;
+}
+
+// Is one of the slabs near? As a rule it is all of them that are asked for.
+static bool are_near(const nav_sources *s, const wall *l, int32_t first, int32_t end)
+{
+    if (l->row && first == 0 && end == l->way.count) return nav_floors_near_rows(&s->floors, l);
+    for (int32_t i = first; i < end; i++)
+        if (nav_floors_near(&s->floors, under(s, l, i))) return true;
     return false;
 }
 
@@ -152,7 +168,6 @@ static nav_status add_even(nav_sources *s, const wall *l)
 {
     band bands[2];
     double first, last;
-    const stretch *w = &l->way;
     s->work++;
     for (int k = wide_bands(s, nav_floors_usual(&s->floors), bands); k-- > 0;) {
         if (!in_band(l->low, l->high, bands[k])) continue;
@@ -160,9 +175,8 @@ static nav_status add_even(nav_sources *s, const wall *l)
         take_corners(l, &flat);
         if (!part_in_band(&flat, 0, 1, bands[k], &first, &last)) continue;
         int32_t i, end;
-        find_slabs(s, w, first, last, &i, &end);
-        while (i < end && !nav_floors_near(&s->floors, nav_sources_under(s, w, i))) i++;
-        if (i == end || !is_over_floor(s, w)) continue;
+        find_slabs(s, &l->way, first, last, &i, &end);
+        if (!are_near(s, l, i, end) || !is_over_floor(s, l)) continue;
         nav_status status = nav_sources_add_part(s, l->a, l->b, first, last);
         if (status != NAV_OK) return status;
     }
@@ -179,7 +193,7 @@ static nav_status add_upright(nav_sources *s, const wall *l)
     piece flat;
     take_corners(l, &flat);
     for (int32_t i = 0; i < w.count; i++) {
-        s->slabs[i] = nav_floors_slab(&s->floors, nav_sources_under(s, &w, i));
+        s->slabs[i] = nav_floors_slab(&s->floors, under(s, l, i));
     }
     const bool forward = w.along > 0;
     double from = 0;
@@ -274,6 +288,36 @@ static void describe(const nav_sources *s, int32_t face, const piece *p, wall *o
     memcpy(out->at, corners->at, (size_t)p->count * sizeof *out->at);
 }
 
+static int32_t clamp_to(int32_t v, int32_t low, int32_t high)
+{
+    return v < low ? low : v > high ? high : v;
+}
+
+// What is under an upright face. Left out where there is no room for it.
+static void find_under(nav_sources *s, wall *w)
+{
+    const int32_t width = s->cfg->width, count = w->way.count;
+    const int32_t first = clamp_to(w->around.z0, 0, width - 1), last = clamp_to(w->around.z1, 0, width - 1);
+    if (count <= 0) return;
+    wall_slab *slabs = NAV_TAKE(s->arena, wall_slab, count);
+    wall_row *row = NAV_TAKE(s->arena, wall_row, last - first + 1);
+    if (!slabs || !row) return;
+    for (int32_t z = first; z <= last; z++) row[z - first] = (wall_row){(int16_t)width, -1};
+    for (int32_t i = 0; i < count; i++) {
+        const columns c = nav_sources_under(s, &w->way, i);
+        slabs[i] = (wall_slab){(int16_t)c.x0, (int16_t)c.z0, (int16_t)c.x1, (int16_t)c.z1};
+        for (int32_t z = c.z0 > first ? c.z0 : first; z <= c.z1 && z <= last; z++) {
+            wall_row *r = &row[z - first];
+            r->x0 = c.x0 < r->x0 ? (int16_t)c.x0 : r->x0;
+            r->x1 = c.x1 > r->x1 ? (int16_t)c.x1 : r->x1;
+        }
+    }
+    w->under = slabs;
+    w->row = row;
+    w->first_row = first;
+    w->row_count = last - first + 1;
+}
+
 // The face, made when it is asked for first. What a tile with very many has is made anew each time.
 static const wall *get_wall(nav_sources *s, int32_t face)
 {
@@ -287,6 +331,7 @@ static const wall *get_wall(nav_sources *s, int32_t face)
     if (!w) return NULL;
     describe(s, face, &p, w);
     if (keep) {
+        if (w->upright) find_under(s, w);
         s->walls[face] = w;
         s->wall_count++;
     } else {
@@ -312,11 +357,12 @@ nav_status nav_sources_walls(nav_sources *s)
     const columns reach = s->floors.reach;
     const double low = nav_sources_metres(s, s->floors.base + s->climb - ROUNDING);
     const double high = nav_sources_metres(s, s->floors.most + s->height + ROUNDING);
-    const int list = s->set->border > 0 ? 1 << (s->set->border - 1) : NAV_FACE_OF_REGIONS;
-    for (int32_t i = 0; i < s->faces.count; i++) {
+    const int list = s->set->border > 0 ? s->set->border - 1 : LISTS - 1;
+    for (int32_t k = s->listed_first[list]; k < s->listed_first[list + 1]; k++) {
+        const int32_t i = s->listed[k];
         const triangle_bounds b = s->face_bounds[i];
-        if (!(s->faces.face[i].lists & list) | ((double)b.high < low) | ((double)b.low > high) | (b.x0 > reach.x1) |
-            (b.x1 < reach.x0) | (b.z0 > reach.z1) | (b.z1 < reach.z0))
+        if (((double)b.high < low) | ((double)b.low > high) | (b.x0 > reach.x1) | (b.x1 < reach.x0) |
+            (b.z0 > reach.z1) | (b.z1 < reach.z0))
             continue;
         if (!nav_floors_near(&s->floors, (columns){b.x0, b.z0, b.x1, b.z1})) continue;
         nav_status status = add_wall(s, i);
