@@ -32,6 +32,7 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
     const nav_compact_heightfield *f = w->f;
     int32_t reach = w->cfg->radius_columns + 1, line = side == 0 || side == 3 ? f->border : f->width - f->border;
     int32_t low = line - reach, high = line + reach, count = 0;
+    const bool by_x = side == 0 || side == 2;
     for (int32_t k = 0; k < n; k++) {
         if (w->owner[row[k]] == mark) continue;
         w->owner[row[k]] = mark;
@@ -41,8 +42,9 @@ static nav_floor_spans flood(outline_work *w, int side, const int32_t *row, int3
         for (int d = 0; d < 4; d++) {
             int32_t t = f->connection[d][w->set[i]];
             if (t == NAV_NOT_CONNECTED || w->owner[t] == mark) continue;
-            int32_t across = side == 0 || side == 2 ? f->column[t] % f->width : f->column[t] / f->width;
-            if (across < low || across >= high) continue;
+            if (by_x ? w->x_of[f->column[t]] < low || w->x_of[f->column[t]] >= high
+                     : f->column[t] < low * f->width || f->column[t] >= high * f->width)
+                continue;
             w->owner[t] = mark;
             w->set[count++] = t;
         }
@@ -169,7 +171,10 @@ nav_status nav_outline_find_open(outline_work *w)
             most += f->column_first[c + 1] - f->column_first[c];
         }
     w->row_span = NAV_TAKE(w->arena, int32_t, most);
-    if (!w->row_span) return nav_arena_failure(w->arena);
+    w->x_of = NAV_TAKE(w->arena, uint16_t, (size_t)f->width * (size_t)f->width);
+    if (!w->row_span || !w->x_of) return nav_arena_failure(w->arena);
+    for (int32_t c = 0, z = 0; z < f->width; z++)
+        for (int32_t x = 0; x < f->width; x++) w->x_of[c++] = (uint16_t)x;
     int32_t used = 0;
     w->mark = w->regions->count;
     nav_status status = NAV_OK;

@@ -356,22 +356,12 @@ static bool is_known(nav_column_box b, int32_t x, int32_t z)
     return x >= b.x0 && x < b.x1 && z >= b.z0 && z < b.z1;
 }
 
-// Columns x0 to x1, few, of a row.
-static uint64_t few_bits(const floors *f, const uint64_t *of, int32_t x0, int32_t x1, int32_t z)
-{
-    const uint64_t *at = of + (size_t)z * (size_t)f->words + (size_t)(x0 >> 6);
-    const int32_t shift = x0 & 63, count = x1 - x0 + 1;
-    uint64_t bits = at[0] >> shift;
-    if (shift + count > 64) bits |= at[1] << (64 - shift);
-    return bits & ((UINT64_C(1) << count) - 1);
-}
-
 // Has the set any floor in the columns, and one that the voxels connect with one at that level?
 static bool is_mine(const floors *f, columns c, double level, bool *any)
 {
     uint64_t usual = 0, odd = 0;
     for (int32_t z = c.z0; z <= c.z1; z++) {
-        const uint64_t own = few_bits(f, f->own, c.x0, c.x1, z), not = few_bits(f, f->odd, c.x0, c.x1, z);
+        const uint64_t own = nav_floor_bits(f, f->own, c.x0, c.x1, z), not = nav_floor_bits(f, f->odd, c.x0, c.x1, z);
         usual |= own & ~not ;
         odd |= own & not ;
     }

@@ -40,6 +40,7 @@ typedef struct ears_work {
     int32_t count; // of corners, with those that are gone
     int32_t *next, *before, *loop;
     uint8_t *gone, *mark;
+    uint8_t *out;    // of corners that are not gone, while cuts are looked for: it sticks out
     int32_t *left;   // per loop: corners
     int64_t *area2;  // per loop
     nav_point *ring; // the boundary of what is lost: the chain, and q
@@ -217,7 +218,7 @@ static void consider(ears_work *w, int32_t i, int32_t j, const nav_point *q, int
     nav_point a = w->at[i], b = w->at[j], x = q ? *q : b, y = q ? *q : a;
     if (nav_point_same(a, x) || nav_point_same(b, y)) return;
     bool mitre = q && sticks_out(a, *q, b);
-    e.gain = out + corner_sticks_out(w, i) + corner_sticks_out(w, j) - mitre;
+    e.gain = out + w->out[i] + w->out[j] - mitre;
     e.gain -= sticks_out(w->at[w->before[i]], a, x) + sticks_out(y, b, w->at[w->next[j]]);
     if (e.gain <= 0) return;
     int32_t n = fill_ring(w, &e);
@@ -269,15 +270,16 @@ static void look_from(ears_work *w, int32_t i)
         int32_t last = w->before[j];
         if (w->fixed[last] & NAV_FEWER_SEAM) return;
         nav_point c = w->at[last], d = w->at[j];
-        if (inner >= 1) consider(w, i, j, NULL, inner, out);
-        if (inner >= 2) {
+        bool any = out + w->out[i] + w->out[j] > 0; // of what may be gained
+        if (any && inner >= 1) consider(w, i, j, NULL, inner, out);
+        if (any && inner >= 2) {
             // Where the lines of the first and the last edge meet, on one of them or ahead of both.
             if (find_meeting(a, b, c, d, &q)) consider(w, i, j, &q, inner, out);
             if (find_foot(a, c, d, &q)) consider(w, i, j, &q, inner, out);
             if (find_foot(d, a, b, &q)) consider(w, i, j, &q, inner, out);
         }
         if (stays(w, j) || inner == MOST_INNER) return;
-        out += corner_sticks_out(w, j);
+        out += w->out[j];
         inner++;
     }
 }
@@ -322,6 +324,7 @@ static bool cut_best(ears_work *w)
     for (int32_t i = 0; i < w->count; i++) {
         w->best[i].gain = 0;
         w->mark[i] = 0;
+        w->out[i] = !w->gone[i] && corner_sticks_out(w, i);
     }
     for (int32_t i = 0; i < w->count; i++) {
         if (w->gone[i]) continue;
@@ -349,12 +352,14 @@ static nav_status take_work(ears_work *w, nav_arena *arena)
     w->loop = NAV_TAKE(arena, int32_t, n);
     w->gone = NAV_TAKE_ZERO(arena, uint8_t, n);
     w->mark = NAV_TAKE(arena, uint8_t, n);
+    w->out = NAV_TAKE(arena, uint8_t, n);
     w->left = NAV_TAKE(arena, int32_t, loops);
     w->area2 = NAV_TAKE(arena, int64_t, loops);
     w->ring = NAV_TAKE(arena, nav_point, MOST_INNER + 3);
     w->best = NAV_TAKE(arena, ear, n);
     w->order = NAV_TAKE(arena, uint64_t, n);
-    bool all = w->next && w->before && w->loop && w->gone && w->mark && w->left && w->area2 && w->ring && w->best;
+    bool all =
+        w->next && w->before && w->loop && w->gone && w->mark && w->out && w->left && w->area2 && w->ring && w->best;
     return all && w->order ? NAV_OK : nav_arena_failure(arena);
 }
 

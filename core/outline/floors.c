@@ -68,18 +68,14 @@ static void make_odd(floors *f, int32_t x, int32_t z, floor_heights h)
     touch(&f->odd_ones, (columns){x, z, x, z});
 }
 
-// Of the columns with a bit.
-static floor_heights heights_at(const floors *f, const uint64_t *bits, int32_t x, int32_t z)
-{
-    if (x < 0 || z < 0 || x >= f->width || z >= f->width || !nav_floor_bit(f, bits, x, z)) return NO_HEIGHTS;
-    return nav_floor_bit(f, f->odd, x, z) ? f->heights[nav_floor_index(f, x, z)] : (floor_heights){f->usual, f->usual};
-}
-
 // A floor that is not the usual one, or a second one in its column.
 static void add_odd(floors *f, int32_t x, int32_t z, int32_t floor, bool second)
 {
     floor_heights h = {floor, floor};
-    if (second) h = heights_at(f, f->own, x, z);
+    if (second && nav_floor_bit(f, f->odd, x, z))
+        h = f->heights[nav_floor_index(f, x, z)];
+    else if (second)
+        h.low = h.high = f->usual;
     h.low = floor < h.low ? floor : h.low;
     h.high = floor > h.high ? floor : h.high;
     make_odd(f, x, z, h);
@@ -144,13 +140,20 @@ static uint64_t spread_word(const floors *f, const uint64_t *of, int32_t z, int3
 // own there, or the upper one's drop.
 static floor_heights take_around(const floors *f, int32_t x, int32_t z)
 {
-    floor_heights h = NO_HEIGHTS, around[9];
+    const int32_t x0 = x > 0 ? x - 1 : 0, x1 = x + 1 < f->width ? x + 1 : x;
+    const int32_t z0 = z > 0 ? z - 1 : 0, z1 = z + 1 < f->width ? z + 1 : z;
     const int64_t climb = (int64_t)f->climb;
-    for (int32_t k = 0; k < 9; k++) {
-        around[k] = heights_at(f, f->valued, x + k % 3 - 1, z + k / 3 - 1);
-        h.high = around[k].high > h.high ? around[k].high : h.high;
+    floor_heights h = NO_HEIGHTS, around[10];
+    int32_t count = 0;
+    uint64_t usual = 0;
+    for (int32_t k = z0; k <= z1; k++) {
+        uint64_t odd = nav_floor_bits(f, f->odd, x0, x1, k);
+        usual |= nav_floor_bits(f, f->valued, x0, x1, k) & ~odd;
+        for (; odd; odd &= odd - 1) around[count++] = f->heights[nav_floor_index(f, x0 + __builtin_ctzll(odd), k)];
     }
-    for (int32_t k = 0; k < 9; k++)
+    if (usual) around[count++] = (floor_heights){f->usual, f->usual};
+    for (int32_t k = 0; k < count; k++) h.high = around[k].high > h.high ? around[k].high : h.high;
+    for (int32_t k = 0; k < count; k++)
         if (around[k].low < h.low && (int64_t)h.high - around[k].low <= climb) h.low = around[k].low;
     h.low = h.low < h.high ? h.low : h.high;
     return h;

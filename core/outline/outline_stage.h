@@ -80,6 +80,7 @@ typedef struct outline_work {
     outline_band *bands; // of the side at work
     int32_t band_count, band_capacity;
     int32_t *row_span; // spans along the sides, row by row
+    uint16_t *x_of;    // per column
     int32_t mark;      // the newest owner of spans
     // Raw loops of all regions, by region, and what each edge lies on.
     outline_loop *loops;

@@ -268,6 +268,15 @@ static inline floor_range nav_floors_usual(const floors *f)
 {
     return (floor_range){true, f->usual, f->usual};
 }
+// Columns x0 to x1, few, of a row.
+static inline uint64_t nav_floor_bits(const floors *f, const uint64_t *of, int32_t x0, int32_t x1, int32_t z)
+{
+    const uint64_t *at = of + (size_t)z * (size_t)f->words + (size_t)(x0 >> 6);
+    const int32_t shift = x0 & 63, count = x1 - x0 + 1;
+    uint64_t bits = at[0] >> shift;
+    if (shift + count > 64) bits |= at[1] << (64 - shift);
+    return bits & ((UINT64_C(1) << count) - 1);
+}
 static inline int32_t nav_floor_index(const floors *f, int32_t x, int32_t z)
 {
     return z * f->width + x;

@@ -119,10 +119,9 @@ static int clip(const union_work *w, int32_t shape, const cuts *e, stretch *out)
         f64xn_store(to_b + k, at_b);
         inside_a |= (uint64_t)f64xn_bits(f64xn_at_most(at_a, zero)) << k;
         inside_b |= (uint64_t)f64xn_bits(f64xn_at_most(at_b, zero)) << k;
-        outside |= (uint64_t)f64xn_bits(f64xn_both(f64xn_at_most(zero, at_a), f64xn_at_most(zero, at_b))) << k;
-    }
-    if (outside & ~(inside_a & inside_b)) {
-        return APART;
+        const uint64_t at = (uint64_t)f64xn_bits(f64xn_both(f64xn_at_most(zero, at_a), f64xn_at_most(zero, at_b))) << k;
+        if (at & ~(inside_a & inside_b)) return APART; // all of it is outside of a line, and not along it
+        outside |= at;
     }
     int found = COVERS;
     if (outside) { // along this edge of the shape
