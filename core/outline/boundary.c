@@ -13,7 +13,6 @@
 
 enum {
     BLIND = 2,         // outermost columns of the padding, where connections are not known
-    INCLUDE_SHIFT = 4, // of the bits of sides at which an include volume ends the floor
     INCLUDE_STRIP = 4, // units: thickness of what closes the floor there
     LANES = 4,         // half planes that are asked at once
     PLANES_MOST = (NAV_SHAPE_MAX_CORNERS + LANES - 1) / LANES * LANES,
@@ -26,21 +25,25 @@ nav_status nav_boundary_init(nav_boundary *b, const nav_compact_heightfield *f, 
     *b = (nav_boundary){.field = f,
                         .bounded = nav_tile_is_bounded(source) ? source : NULL,
                         .words = (int32_t)words,
-                        .has = NAV_TAKE_ZERO(arena, uint64_t, n),
-                        .near = NAV_TAKE_ZERO(arena, uint64_t, n),
-                        .spare = NAV_TAKE_ZERO(arena, uint64_t, n),
-                        .sides = NAV_TAKE_ZERO(arena, uint8_t, (size_t)f->width * (size_t)f->width)};
-    return b->has && b->near && b->spare && b->sides ? NAV_OK : nav_arena_failure(arena);
+                        .spare = NAV_TAKE(arena, uint64_t, n)};
+    uint64_t *bits = NAV_TAKE_ZERO(arena, uint64_t, (b->bounded ? 10 : 6) * n);
+    if (!b->spare || !bits) return nav_arena_failure(arena);
+    b->has = bits;
+    b->near = bits + n;
+    b->ends = bits + 2 * n;
+    b->cut = b->bounded ? bits + 6 * n : NULL;
+    return NAV_OK;
 }
 
 static void clear(nav_boundary *b)
 {
-    size_t width = (size_t)b->field->width, words = (size_t)b->words;
+    const size_t from = (size_t)b->low_row * (size_t)b->words;
+    const size_t bytes = (size_t)(b->end_row - b->low_row) * (size_t)b->words * sizeof *b->has;
     if (b->low_row >= b->end_row) return;
-    size_t from = (size_t)b->low_row, rows = (size_t)(b->end_row - b->low_row);
-    memset(b->has + from * words, 0, rows * words * sizeof *b->has);
-    memset(b->near + from * words, 0, rows * words * sizeof *b->near);
-    memset(b->sides + from * width, 0, rows * width);
+    memset(b->has + from, 0, bytes);
+    memset(b->near + from, 0, bytes);
+    memset(b->ends + 4 * from, 0, 4 * bytes);
+    if (b->bounded) memset(b->cut + 4 * from, 0, 4 * bytes);
 }
 
 // Sets in `to` what is set in `from`, and the columns beside that along the row.
@@ -75,18 +78,11 @@ static void keep_near(nav_boundary *b, nav_column_box box)
         }
 }
 
-// The sides at which the floor ends because no include volume holds what is beyond, moved to the higher bits.
-static uint8_t sort_sides(const nav_boundary *b, const nav_config *cfg, uint8_t sides, int32_t x, int32_t z,
-                          int32_t floor)
+// Does the floor end on that side because no include volume holds what is beyond?
+static bool is_cut(const nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, int32_t floor, int d)
 {
-    uint8_t sorted = sides;
-    for (int d = 0; b->bounded && d < 4; d++) {
-        if (!(sides >> d & 1) || nav_volumes_hold(b->bounded->volumes, b->bounded->volume_count, x + nav_dir_x[d],
-                                                  z + nav_dir_z[d], floor, cfg))
-            continue;
-        sorted = (uint8_t)((sorted & ~(1u << d)) | 1u << (d + INCLUDE_SHIFT));
-    }
-    return sorted;
+    return b->bounded && !nav_volumes_hold(b->bounded->volumes, b->bounded->volume_count, x + nav_dir_x[d],
+                                           z + nav_dir_z[d], floor, cfg);
 }
 
 bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_config *cfg, int32_t near)
@@ -100,10 +96,13 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
         if ((c0[s] | c1[s] | c2[s] | c3[s]) >= 0) continue; // it goes on to all sides
         int32_t c = f->column[s], x = c % f->width, z = c / f->width;
         if (x < low || z < low || x >= high || z >= high) continue;
-        uint8_t sides = (uint8_t)((c0[s] < 0) | (c1[s] < 0) << 1 | (c2[s] < 0) << 2 | (c3[s] < 0) << 3);
-        sides = sort_sides(b, cfg, sides, x, z, f->floor[s]);
-        if (sides & 15) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] |= UINT64_C(1) << (x & 63);
-        b->sides[c] |= sides;
+        const size_t at = (size_t)z * (size_t)b->words + (size_t)(x >> 6);
+        for (int d = 0; d < 4; d++) {
+            if (f->connection[d][s] >= 0) continue;
+            const bool cut = is_cut(b, cfg, x, z, f->floor[s], d);
+            (cut ? b->cut : b->ends)[4 * at + (size_t)d] |= UINT64_C(1) << (x & 63);
+            if (!cut) b->has[at] |= UINT64_C(1) << (x & 63);
+        }
         low_row = z < low_row ? z : low_row;
         end_row = z + 1 > end_row ? z + 1 : end_row;
     }
@@ -126,6 +125,18 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
 }
 
 // --- what no triangle explains
+
+// Middles of the sides, doubled, from a column's lower corner.
+static const int8_t middle_x[4] = {0, 1, 2, 1}, middle_z[4] = {1, 2, 1, 0};
+
+// The bits of columns x0 to x1 in a word of a row.
+static uint64_t mask_of(int32_t x0, int32_t x1, int32_t word)
+{
+    uint64_t mask = ~UINT64_C(0);
+    if (word == x0 >> 6) mask &= ~UINT64_C(0) << (x0 & 63);
+    if (word == x1 >> 6) mask &= ~UINT64_C(0) >> (63 - (x1 & 63));
+    return mask;
+}
 
 // A convex shape as the half planes of its edges: (x, z), doubled, lies in one where x * by_x - z * by_z - off <=
 // reach. All products are whole numbers below 2^53. Lanes without an edge hold everything.
@@ -158,41 +169,21 @@ static bool planes_hold(const half_planes *h, double x, double z)
     return outside == 0;
 }
 
-// The bits of a word of a row for columns x0 to x1.
-static uint64_t bits_between(const nav_boundary *b, int32_t x0, int32_t x1, int32_t z, int32_t word)
-{
-    uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word];
-    if (word == x0 >> 6) bits &= ~UINT64_C(0) << (x0 & 63);
-    if (word == x1 >> 6) bits &= ~UINT64_C(0) >> (63 - (x1 & 63));
-    return bits;
-}
-
-static void take_off(nav_boundary *b, int32_t x, int32_t z, uint32_t explained)
-{
-    uint8_t *sides = &b->sides[z * b->field->width + x];
-    *sides &= (uint8_t)~explained;
-    if (!(*sides & 15)) b->has[(size_t)z * (size_t)b->words + (size_t)(x >> 6)] &= ~(UINT64_C(1) << (x & 63));
-}
-
 // Takes off the sides, of columns x0 to x1 of a row, whose middles the shape comes within reach of: twice the slack
 // times the length, per edge.
 static void explain_row_by_planes(nav_boundary *b, const nav_config *cfg, int32_t x0, int32_t x1, int32_t z,
                                   const half_planes *h)
 {
-    // Middles of the sides, doubled: x-, z+, x+, z-.
-    static const int8_t dx[4] = {0, 1, 2, 1}, dz[4] = {1, 2, 1, 0};
-    const nav_compact_heightfield *f = b->field;
+    const int32_t border = b->field->border;
     for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
-        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1) {
-            const int32_t x = word * 64 + __builtin_ctzll(bits);
-            uint32_t explained = 0;
-            for (uint32_t left = b->sides[z * f->width + x] & 15; left; left &= left - 1) {
-                const int d = __builtin_ctz(left);
-                const double mx = (double)(2 * (x - f->border) + dx[d]) * cfg->unit;
-                const double mz = (double)(2 * (z - f->border) + dz[d]) * cfg->unit;
-                explained |= planes_hold(h, mx, mz) ? 1u << d : 0;
+        for (int d = 0; d < 4; d++) {
+            uint64_t *at = &b->ends[4 * ((size_t)z * (size_t)b->words + (size_t)word) + (size_t)d];
+            for (uint64_t left = *at & mask_of(x0, x1, word); left; left &= left - 1) {
+                const int32_t x = word * 64 + __builtin_ctzll(left);
+                const double mx = (double)(2 * (x - border) + middle_x[d]) * cfg->unit;
+                const double mz = (double)(2 * (z - border) + middle_z[d]) * cfg->unit;
+                if (planes_hold(h, mx, mz)) *at &= ~(left & -left);
             }
-            take_off(b, x, z, explained);
         }
 }
 
@@ -236,31 +227,26 @@ static sweep_line cross(sweep *s, int32_t z)
     };
 }
 
-static bool line_holds(sweep_line l, int32_t x)
-{
-    return x >= l.low && x <= l.high;
-}
-
 // Takes off the sides, of columns x0 to x1 of a row, whose middles the shape holds.
 static void explain_row(nav_boundary *b, const nav_config *cfg, int32_t x0, int32_t x1, int32_t z, sweep *s)
 {
-    const int32_t border = b->field->border, unit = cfg->unit, at = 2 * (z - border) * unit;
-    const uint8_t *sides = b->sides + z * b->field->width;
-    uint32_t any = 0;
+    static const int8_t upwards[4] = {3, 0, 2, 1}; // sides by the height of their middles
+    const int32_t border = b->field->border, unit = cfg->unit, shift = cfg->unit_shift + 1;
+    uint64_t *row = b->ends + 4 * (size_t)z * (size_t)b->words, any[4] = {0};
     for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
-        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1)
-            any |= sides[word * 64 + __builtin_ctzll(bits)];
-    if (!(any & 15)) return;
-    const sweep_line none = {1, 0}, below = any & 8 ? cross(s, at) : none,
-                     middle = any & 5 ? cross(s, at + unit) : none, above = any & 2 ? cross(s, at + 2 * unit) : none;
-    for (int32_t word = x0 >> 6; word <= x1 >> 6; word++)
-        for (uint64_t bits = bits_between(b, x0, x1, z, word); bits; bits &= bits - 1) {
-            const int32_t x = word * 64 + __builtin_ctzll(bits), left = 2 * (x - border) * unit;
-            take_off(b, x, z,
-                     (uint32_t)line_holds(middle, left) | (uint32_t)line_holds(above, left + unit) << 1 |
-                         (uint32_t)line_holds(middle, left + 2 * unit) << 2 |
-                         (uint32_t)line_holds(below, left + unit) << 3);
-        }
+        for (int d = 0; d < 4; d++) any[d] |= row[4 * word + d] & mask_of(x0, x1, word);
+    if (!(any[0] | any[1] | any[2] | any[3])) return;
+    for (int k = 0; k < 4; k++) {
+        const int d = upwards[k];
+        if (!any[d]) continue;
+        const sweep_line l = cross(s, (2 * (z - border) + middle_z[d]) * unit);
+        // The columns whose middles are on it.
+        const int32_t off = middle_x[d] * unit, first = ((l.low - off + (1 << shift) - 1) >> shift) + border;
+        const int32_t last = ((l.high - off) >> shift) + border, from = first > x0 ? first : x0;
+        const int32_t to = last < x1 ? last : x1;
+        if (from > to) continue;
+        for (int32_t word = from >> 6; word <= to >> 6; word++) row[4 * word + d] &= ~mask_of(from, to, word);
+    }
 }
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
@@ -289,17 +275,22 @@ static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *
     for (int32_t z = z0; z <= z1; z++) explain_row(b, cfg, x0, x1, z, &s);
 }
 
-// The line along the bit of a side that begins in column (x, z) and goes on in those that follow. False: it began
-// before.
-static bool line_along(const nav_boundary *b, const nav_config *cfg, int32_t x, int32_t z, int d, int bit,
+static bool is_set(const nav_boundary *b, const uint64_t *of, int32_t x, int32_t z, int d)
+{
+    return of[4 * ((size_t)z * (size_t)b->words + (size_t)(x >> 6)) + (size_t)d] >> (x & 63) & 1;
+}
+
+// The line along a side that begins in column (x, z) and goes on in those that follow. of: ends or cut.
+// False: it began before.
+static bool line_along(const nav_boundary *b, const nav_config *cfg, const uint64_t *of, int32_t x, int32_t z, int d,
                        nav_point line[2])
 {
     const nav_compact_heightfield *f = b->field;
-    bool upright = (d & 1) == 0;
-    int32_t step = upright ? f->width : 1, n = 1;
-    const uint8_t *at = b->sides + z * f->width + x;
-    if (at[-step] >> bit & 1) return false; // the outermost columns have no sides, so this stays inside
-    while (at[n * step] >> bit & 1) n++;
+    const int32_t upright = (d & 1) == 0, along = !upright;
+    int32_t n = 1;
+    if (is_set(b, of, x - along, z - upright, d))
+        return false; // the outermost columns have no sides, so this is inside
+    while (is_set(b, of, x + n * along, z + n * upright, d)) n++;
     int32_t x0 = x - f->border + (d == 2), z0 = z - f->border + (d == 1);
     line[0] = (nav_point){x0 * cfg->unit, z0 * cfg->unit};
     line[1] = upright ? (nav_point){line[0].x, (z0 + n) * cfg->unit} : (nav_point){(x0 + n) * cfg->unit, line[0].z};
@@ -313,8 +304,7 @@ static nav_status add_include_ends(const nav_boundary *b, const nav_config *cfg,
         for (int32_t x = 0; x < b->field->width; x++)
             for (int d = 0; d < 4; d++) {
                 nav_point p[2];
-                if (!(b->sides[z * b->field->width + x] >> (d + INCLUDE_SHIFT) & 1)) continue;
-                if (!line_along(b, cfg, x, z, d, d + INCLUDE_SHIFT, p)) continue;
+                if (!is_set(b, b->cut, x, z, d) || !line_along(b, cfg, b->cut, x, z, d, p)) continue;
                 int32_t dx = nav_dir_x[d] * INCLUDE_STRIP, dz = nav_dir_z[d] * INCLUDE_STRIP, off = INCLUDE_STRIP;
                 nav_point low = {p[0].x - (dx ? 0 : off) + (dx < 0 ? dx : 0),
                                  p[0].z - (dz ? 0 : off) + (dz < 0 ? dz : 0)};
@@ -335,16 +325,17 @@ nav_status nav_boundary_explain(nav_boundary *b, const nav_config *cfg, double r
         explain_by(b, cfg, shapes->at + shapes->first[s], shapes->first[s + 1] - shapes->first[s],
                    slack > 0 ? slack : 0);
     for (int32_t z = b->low_row; z < b->end_row; z++)
-        for (int32_t word = 0; word < b->words; word++)
-            for (uint64_t bits = b->has[(size_t)z * (size_t)b->words + (size_t)word]; bits; bits &= bits - 1) {
+        for (int32_t word = 0; word < b->words; word++) {
+            const uint64_t *at = b->ends + 4 * ((size_t)z * (size_t)b->words + (size_t)word);
+            for (uint64_t bits = at[0] | at[1] | at[2] | at[3]; bits; bits &= bits - 1) {
                 int32_t x = word * 64 + __builtin_ctzll(bits);
                 for (int d = 0; d < 4; d++) {
                     nav_point line[2];
-                    if (!(b->sides[z * b->field->width + x] >> d & 1) || !line_along(b, cfg, x, z, d, d, line))
-                        continue;
+                    if (!is_set(b, b->ends, x, z, d) || !line_along(b, cfg, b->ends, x, z, d, line)) continue;
                     nav_status status = nav_shapes_widen(line, 2, radius, arena, shapes);
                     if (status != NAV_OK) return status;
                 }
             }
+        }
     return b->bounded ? add_include_ends(b, cfg, arena, shapes) : NAV_OK;
 }

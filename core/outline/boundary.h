@@ -28,9 +28,9 @@ typedef struct nav_boundary {
     int32_t words;
     uint64_t *has;                  // columns where the floor ends
     uint64_t *near;                 // columns that are few columns from those
+    uint64_t *ends;                 // 4 * word + d: columns where it ends on side d (compact.h)...
+    uint64_t *cut;                  // ...and where an include volume ends it there
     const nav_tile_source *bounded; // whose include volumes end floors; NULL: it has none
-    uint8_t *sides; // per column, z * width + x: bit d where it ends on that side (compact.h), bit d + 4 where an
-                    // include volume ends it
     uint64_t *spare;
     int32_t low_row, end_row; // rows with anything in them
 } nav_boundary;
