@@ -245,38 +245,66 @@ static bool round_right(double x, double z, nav_point a, nav_point b, nav_point 
     return best < NEAR * NEAR;
 }
 
+typedef struct spot {
+    double x, z;
+} spot;
+
 // Where the lines a-b and c-d meet.
-static bool find_meeting(nav_point a, nav_point b, nav_point c, nav_point d, nav_point *q)
+static bool find_meeting(nav_point a, nav_point b, nav_point c, nav_point d, spot *out)
 {
     double ux = b.x - a.x, uz = b.z - a.z, vx = d.x - c.x, vz = d.z - c.z, turn = ux * vz - uz * vx;
     if (turn == 0.0) return false;
     double along = ((c.x - a.x) * vz - (c.z - a.z) * vx) / turn;
-    return round_right(a.x + ux * along, a.z + uz * along, a, b, c, d, q);
+    *out = (spot){a.x + ux * along, a.z + uz * along};
+    return true;
 }
 
 // The foot of v on the edge c-d.
-static bool find_foot(nav_point v, nav_point c, nav_point d, nav_point *q)
+static bool find_foot(nav_point v, nav_point c, nav_point d, spot *out)
 {
     double ux = d.x - c.x, uz = d.z - c.z, along = ((v.x - c.x) * ux + (v.z - c.z) * uz) / (ux * ux + uz * uz);
-    return along > 0.0 && along < 1.0 && round_right(c.x + ux * along, c.z + uz * along, c, d, c, d, q);
+    *out = (spot){c.x + ux * along, c.z + uz * along};
+    return along > 0.0 && along < 1.0;
+}
+
+// Twice the area of the chain from i to j, and the most that may be lost, whatever is gained.
+typedef struct pocket {
+    nav_point i, j;
+    int64_t area2, most2;
+} pocket;
+
+// May the area with q at the spot or near to it be no more than that, and more than nothing?
+static bool may_pay(const pocket *p, spot q)
+{
+    double x = p->j.x - p->i.x, z = p->j.z - p->i.z;
+    double area2 = (double)p->area2 + (q.x - p->i.x) * z - x * (q.z - p->i.z);
+    double slack = 2 * NEAR * (fabs(x) + fabs(z)) + 1;
+    return area2 > -slack && area2 <= (double)p->most2 + slack;
 }
 
 // All cuts of chains that begin at corner i.
 static void look_from(ears_work *w, int32_t i)
 {
     int32_t inner = 0, out = 0, first = w->next[i];
+    int64_t area2 = 0;
     nav_point a = w->at[i], b = w->at[first], q;
     for (int32_t j = first; j != i; j = w->next[j]) {
         int32_t last = w->before[j];
         if (w->fixed[last] & NAV_FEWER_SEAM) return;
         nav_point c = w->at[last], d = w->at[j];
-        bool any = out + w->out[i] + w->out[j] > 0; // of what may be gained
-        if (any && inner >= 1) consider(w, i, j, NULL, inner, out);
-        if (any && inner >= 2) {
+        pocket p = {a, d, area2 += nav_right(a, c, d), 0};
+        int32_t gain = out + w->out[i] + w->out[j]; // at most
+        p.most2 = (w->how->pocket2 > w->how->mitre2 ? w->how->pocket2 : w->how->mitre2) * lower(gain, MOST_GAIN);
+        if (gain > 0 && inner >= 1 && p.area2 <= p.most2) consider(w, i, j, NULL, inner, out);
+        if (gain > 0 && inner >= 2) {
+            spot at;
             // Where the lines of the first and the last edge meet, on one of them or ahead of both.
-            if (find_meeting(a, b, c, d, &q)) consider(w, i, j, &q, inner, out);
-            if (find_foot(a, c, d, &q)) consider(w, i, j, &q, inner, out);
-            if (find_foot(d, a, b, &q)) consider(w, i, j, &q, inner, out);
+            if (find_meeting(a, b, c, d, &at) && may_pay(&p, at) && round_right(at.x, at.z, a, b, c, d, &q))
+                consider(w, i, j, &q, inner, out);
+            if (find_foot(a, c, d, &at) && may_pay(&p, at) && round_right(at.x, at.z, c, d, c, d, &q))
+                consider(w, i, j, &q, inner, out);
+            if (find_foot(d, a, b, &at) && may_pay(&p, at) && round_right(at.x, at.z, a, b, a, b, &q))
+                consider(w, i, j, &q, inner, out);
         }
         if (stays(w, j) || inner == MOST_INNER) return;
         out += w->out[j];
