@@ -91,10 +91,16 @@ bool nav_boundary_find(nav_boundary *b, const nav_floor_spans *floor, const nav_
     const int32_t *c0 = f->connection[0], *c1 = f->connection[1], *c2 = f->connection[2], *c3 = f->connection[3];
     clear(b);
     int32_t low = BLIND, high = f->width - BLIND, low_row = f->width, end_row = 0;
-    for (int32_t i = 0; i < floor->count; i++) {
-        int32_t s = floor->span[i];
+    const int32_t *span = floor->span, count = floor->count, width = f->width;
+    int32_t z = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t s = span[i];
         if ((c0[s] | c1[s] | c2[s] | c3[s]) >= 0) continue; // it goes on to all sides
-        int32_t c = f->column[s], x = c % f->width, z = c / f->width;
+        int32_t c = f->column[s], x = c - z * width;
+        if (x < 0 || x >= width) { // in another row than the one before
+            z = c / width;
+            x = c - z * width;
+        }
         if (x < low || z < low || x >= high || z >= high) continue;
         const size_t at = (size_t)z * (size_t)b->words + (size_t)(x >> 6);
         for (int d = 0; d < 4; d++) {
@@ -187,23 +193,47 @@ static void explain_row_by_planes(nav_boundary *b, const nav_config *cfg, int32_
         }
 }
 
+// An edge that goes up, doubled.
+typedef struct sweep_edge {
+    int32_t x, z, end, dx; // where it begins, the height at which it ends, and how far it goes to the right
+    double slope;
+} sweep_edge;
+
 // A convex shape from below: the edges that the line at hand crosses, on the left and on the right.
 typedef struct sweep {
     const nav_point *p;
-    int32_t n, left, right; // corners where those edges begin, below
-    int32_t low, high;      // rows of the lowest and the highest corner, doubled
+    int32_t n, left, right; // corners where those edges begin
+    int32_t low, high;      // heights of the lowest and the highest corner, doubled
+    sweep_edge left_edge, right_edge;
 } sweep;
+
+static int32_t corner_behind(const sweep *s, int32_t k)
+{
+    return k + 1 < s->n ? k + 1 : 0;
+}
+
+static int32_t corner_before(const sweep *s, int32_t k)
+{
+    return k > 0 ? k - 1 : s->n - 1;
+}
+
+static sweep_edge edge_between(nav_point a, nav_point b)
+{
+    return (sweep_edge){2 * a.x, 2 * a.z, 2 * b.z, 2 * (b.x - a.x), (double)(b.x - a.x) / (double)(b.z - a.z)};
+}
 
 static sweep sweep_of(const nav_point *p, int32_t n)
 {
-    int32_t low = 0, high = 0;
+    int32_t low = 0, high = p[0].z;
     for (int32_t i = 1; i < n; i++) {
-        low = p[i].z < p[low].z ? i : low;
-        high = p[i].z > p[high].z ? i : high;
+        if (p[i].z < p[low].z) low = i;
+        high = p[i].z > high ? p[i].z : high;
     }
-    sweep s = {p, n, low, low, 2 * p[low].z, 2 * p[high].z};
-    for (int32_t k = low + 1 < n ? low + 1 : 0; p[k].z == p[low].z; k = k + 1 < n ? k + 1 : 0) s.right = k;
-    for (int32_t k = low > 0 ? low - 1 : n - 1; p[k].z == p[low].z; k = k > 0 ? k - 1 : n - 1) s.left = k;
+    sweep s = {.p = p, .n = n, .left = low, .right = low, .low = 2 * p[low].z, .high = 2 * high};
+    for (int32_t k = corner_behind(&s, low); p[k].z == p[low].z; k = corner_behind(&s, k)) s.right = k;
+    for (int32_t k = corner_before(&s, low); p[k].z == p[low].z; k = corner_before(&s, k)) s.left = k;
+    s.left_edge = edge_between(p[s.left], p[corner_before(&s, s.left)]);
+    s.right_edge = edge_between(p[s.right], p[corner_behind(&s, s.right)]);
     return s;
 }
 
@@ -212,19 +242,29 @@ typedef struct sweep_line {
     int32_t low, high;
 } sweep_line;
 
-// The line at that height, doubled; no call has a lower one than the call before. Quotients of numbers so small are
-// rounded to no whole number that they are not.
+// Where an edge is at that height, rounded down, or up. Quotients of numbers so small are rounded to no whole number
+// that they are not; a slope may be off by a little.
+static int32_t place_on(const sweep_edge *e, int32_t z, bool up)
+{
+    const double way = z - e->z, at = way * e->slope, whole = floor(at + 0.5);
+    double exact = at;
+    if (e->dx != 0 && at - whole < 1e-4 && whole - at < 1e-4) exact = way * e->dx / (e->end - e->z);
+    return e->x + (int32_t)(up ? ceil(exact) : floor(exact));
+}
+
+// The line at that height, doubled; no call has a lower one than the call before.
 static sweep_line cross(sweep *s, int32_t z)
 {
     if (z < s->low || z > s->high) return (sweep_line){1, 0};
-    for (int32_t k; k = s->right + 1 < s->n ? s->right + 1 : 0, 2 * s->p[k].z < z;) s->right = k;
-    for (int32_t k; k = s->left > 0 ? s->left - 1 : s->n - 1, 2 * s->p[k].z < z;) s->left = k;
-    const nav_point a = s->p[s->right], b = s->p[s->right + 1 < s->n ? s->right + 1 : 0];
-    const nav_point c = s->p[s->left], d = s->p[s->left > 0 ? s->left - 1 : s->n - 1];
-    return (sweep_line){
-        2 * c.x + (int32_t)ceil((double)(z - 2 * c.z) * (d.x - c.x) / (d.z - c.z)),
-        2 * a.x + (int32_t)floor((double)(z - 2 * a.z) * (b.x - a.x) / (b.z - a.z)),
-    };
+    while (s->right_edge.end < z) {
+        s->right = corner_behind(s, s->right);
+        s->right_edge = edge_between(s->p[s->right], s->p[corner_behind(s, s->right)]);
+    }
+    while (s->left_edge.end < z) {
+        s->left = corner_before(s, s->left);
+        s->left_edge = edge_between(s->p[s->left], s->p[corner_before(s, s->left)]);
+    }
+    return (sweep_line){place_on(&s->left_edge, z, true), place_on(&s->right_edge, z, false)};
 }
 
 // Takes off the sides, of columns x0 to x1 of a row, whose middles the shape holds.

@@ -24,7 +24,6 @@ enum {
     CRACK_STEPS = 4, // a column is crossed in
     FARS = 3,        // half columns outside of an edge that are asked: up to BEYOND
     PASSES = 2,
-    NOT_YET = -1,
     MOST_KEPT = 1 << 14,       // edges, from one set to the next
     MOST_KEPT_SLABS = 1 << 17, // of these
 };
@@ -55,10 +54,11 @@ struct drop_edge {
     edge e;
     stretch way;
     columns around;
-    bool asked;                                          // the slabs are filled
-    edge_slab *slabs;                                    // way.count
-    cover *covers[PASSES];                               // triangle by triangle
-    int32_t cover_count[PASSES], cover_capacity[PASSES]; // NOT_YET: not asked for yet
+    bool asked;       // the slabs are filled
+    edge_slab *slabs; // way.count
+    bool covers_known;
+    cover *covers[PASSES]; // triangle by triangle
+    int32_t cover_count[PASSES], cover_capacity[PASSES];
 };
 
 // --- which edges, and which triangles beyond them ---
@@ -205,12 +205,10 @@ static bool is_beside(const nav_sources *s, const edge *e, int32_t which, double
     return (out > slack) & (most > low - slack) & (least < high + slack);
 }
 
-// Where triangles are looked for that go on beyond an edge, at `steps` distances up to `outside`.
+// Where triangles are looked for that go on beyond an edge, up to `outside`.
 typedef struct quest {
     drop_edge *edge;
-    int pass;
     double outside, slack; // units, metres
-    int steps;
     float bottom_m, top_m;
     columns around;
 } quest;
@@ -221,20 +219,28 @@ static bool may_cover(const quest *q, const triangle_bounds *t, const columns *p
              (t->low > q->top_m) | (t->high < q->bottom_m));
 }
 
+static nav_status add_cover(nav_sources *s, drop_edge *d, int pass, cover c)
+{
+    int32_t *count = &d->cover_count[pass];
+    nav_status status =
+        nav_grow(s->arena, (void **)&d->covers[pass], &d->cover_capacity[pass], (int64_t)*count + 1, sizeof c);
+    if (status == NAV_OK) d->covers[pass][(*count)++] = c;
+    return status;
+}
+
+// For the first pass a unit outside, for the second in steps up to a column.
 static nav_status cover_by(nav_sources *s, const quest *q, int32_t which)
 {
     drop_edge *d = q->edge;
     place corners[3];
     if (!is_beside(s, &d->e, which, q->slack)) return NAV_OK;
     for (int32_t m = 0; m < 3; m++) corners[m] = nav_place(s, nav_surface_corner(s, which, m));
-    for (int step = 1; step <= q->steps; step++) {
+    for (int step = 0; step <= CRACK_STEPS; step++) {
         cover c = {.which = which};
-        if (!goes_on(s, &d->e, q->outside * step / q->steps, corners, &c.from, &c.to)) continue;
-        int32_t *count = &d->cover_count[q->pass];
-        nav_status status = nav_grow(s->arena, (void **)&d->covers[q->pass], &d->cover_capacity[q->pass],
-                                     (int64_t)*count + 1, sizeof c);
+        const double outside = step == 0 ? 1 : q->outside * step / CRACK_STEPS;
+        if (!goes_on(s, &d->e, outside, corners, &c.from, &c.to)) continue;
+        nav_status status = add_cover(s, d, step > 0, c);
         if (status != NAV_OK) return status;
-        d->covers[q->pass][(*count)++] = c;
     }
     return NAV_OK;
 }
@@ -295,34 +301,31 @@ static nav_status search_all(nav_sources *s, const quest *q)
     return status;
 }
 
-static nav_status find_covers(nav_sources *s, drop_edge *d, int pass)
+static nav_status find_covers(nav_sources *s, drop_edge *d)
 {
     const edge *e = &d->e;
     const place least = {lower(e->from.x, e->to.x), 0, lower(e->from.z, e->to.z)};
     const place most = {higher(e->from.x, e->to.x), 0, higher(e->from.z, e->to.z)};
-    const double reach = s->climb + 2, outside = pass == 0 ? 1 : s->unit;
+    const double reach = s->climb + 2, outside = s->unit;
     const quest q = {.edge = d,
-                     .pass = pass,
                      .outside = outside,
                      .slack = s->per_unit * s->cfg->cell_size_m / 4,
-                     .steps = pass == 0 ? 1 : CRACK_STEPS,
                      .bottom_m = (float)nav_sources_metres(s, e->low - reach),
                      .top_m = (float)nav_sources_metres(s, e->high + reach),
                      .around = nav_piece_columns(s, least, most, 2 * outside)};
-    d->cover_count[pass] = 0;
+    d->cover_count[0] = d->cover_count[1] = 0;
     nav_status status = s->surface.count <= SURFACE_FEW ? search_all(s, &q) : search_bins(s, &q);
-    return status == NAV_OK && s->work > NAV_SOURCES_MOST_WORK ? NAV_ERR_LIMIT : status;
+    if (status == NAV_OK && s->work > NAV_SOURCES_MOST_WORK) status = NAV_ERR_LIMIT;
+    d->covers_known = status == NAV_OK;
+    return status;
 }
 
 // Adds what goes on beyond the edge, of the triangles that are near.
 static nav_status add_covered(nav_sources *s, drop_edge *d, int pass)
 {
-    if (d->cover_count[pass] == NOT_YET) {
-        nav_status status = find_covers(s, d, pass);
-        if (status != NAV_OK) {
-            d->cover_count[pass] = NOT_YET;
-            return status;
-        }
+    if (!d->covers_known) {
+        nav_status status = find_covers(s, d);
+        if (status != NAV_OK) return status;
     }
     bool near = false;
     for (int32_t i = 0; i < d->cover_count[pass]; i++) {
@@ -530,8 +533,7 @@ static nav_status add_edge(nav_sources *s, drop_edge *d)
 
 static void describe(const nav_sources *s, int32_t entry, drop_edge *d)
 {
-    d->any = d->asked = false;
-    d->cover_count[0] = d->cover_count[1] = NOT_YET;
+    d->any = d->asked = d->covers_known = false;
     if (!make_edge(s, entry, &d->e)) return;
     const place from = d->e.from, to = d->e.to;
     const nav_point a = {nearest_unit(from.x), nearest_unit(from.z)}, b = {nearest_unit(to.x), nearest_unit(to.z)};

@@ -79,11 +79,6 @@ typedef struct line {
     uint32_t slot;  // of the line table
 } line;
 
-typedef struct interval {
-    double from, to;
-    int32_t next;
-} interval;
-
 // A line from a to b by slabs: the columns along the axis on which it is longer.
 typedef struct stretch {
     nav_point a, b;
@@ -92,6 +87,11 @@ typedef struct stretch {
     double along, start; // share of the way at a column's beginning: (column * unit - start) / along
     double side, drift, least, most;
 } stretch;
+
+typedef struct interval {
+    double from, to;
+    int32_t next;
+} interval;
 
 typedef struct wall_slab {
     int16_t x0, z0, x1, z1;
@@ -111,8 +111,13 @@ typedef struct wall {
     wall_row *row;    // the same by rows, of the grid
     int32_t first_row, row_count;
     double low, high; // heights
-    int32_t count;    // corners; fewer than 3: there is nothing of it in the box
-    place at[];       // of an upright one: the share of the way from a to b as x, and the height
+    // The parts of an upright one that are in the band above even floors of this height: those asked for last.
+    bool parts_known;
+    double parts_floor;
+    int part_count;
+    interval part[2];
+    int32_t count; // corners; fewer than 3: there is nothing of it in the box
+    place at[];    // of an upright one: the share of the way from a to b as x, and the height
 } wall;
 
 // Where a triangle or a face may be: columns with a margin, clamped, and heights in metres.

@@ -163,21 +163,33 @@ static bool are_near(const nav_sources *s, const wall *l, int32_t first, int32_t
     return false;
 }
 
-// All floors under the line are the usual one.
-static nav_status add_even(nav_sources *s, const wall *l)
+// What is in the band of a wall above even floors.
+static void find_parts(const nav_sources *s, wall *l, floor_range floor)
 {
     band bands[2];
     double first, last;
-    s->work++;
-    for (int k = wide_bands(s, nav_floors_usual(&s->floors), bands); k-- > 0;) {
-        if (!in_band(l->low, l->high, bands[k])) continue;
+    l->part_count = 0;
+    l->parts_floor = floor.low;
+    l->parts_known = true;
+    for (int k = wide_bands(s, floor, bands); k-- > 0;) {
         piece flat;
+        if (!in_band(l->low, l->high, bands[k])) continue;
         take_corners(l, &flat);
-        if (!part_in_band(&flat, 0, 1, bands[k], &first, &last)) continue;
-        int32_t i, end;
-        find_slabs(s, &l->way, first, last, &i, &end);
-        if (!are_near(s, l, i, end) || !is_over_floor(s, l)) continue;
-        nav_status status = nav_sources_add_part(s, l->a, l->b, first, last);
+        if (part_in_band(&flat, 0, 1, bands[k], &first, &last)) l->part[l->part_count++] = (interval){first, last, 0};
+    }
+}
+
+// All floors under the line are the usual one.
+static nav_status add_even(nav_sources *s, wall *l)
+{
+    const floor_range floor = nav_floors_usual(&s->floors);
+    s->work++;
+    if (!l->parts_known || l->parts_floor != floor.low) find_parts(s, l, floor);
+    for (int k = 0; k < l->part_count; k++) {
+        int32_t first, end;
+        find_slabs(s, &l->way, l->part[k].from, l->part[k].to, &first, &end);
+        if (!are_near(s, l, first, end) || !is_over_floor(s, l)) continue;
+        nav_status status = nav_sources_add_part(s, l->a, l->b, l->part[k].from, l->part[k].to);
         if (status != NAV_OK) return status;
     }
     return NAV_OK;
@@ -185,7 +197,7 @@ static nav_status add_even(nav_sources *s, const wall *l)
 
 // Slabs without floors go with those before them, the first with those behind them; so does what lies outside of the
 // grid.
-static nav_status add_upright(nav_sources *s, const wall *l)
+static nav_status add_upright(nav_sources *s, wall *l)
 {
     const stretch w = l->way;
     s->work += w.count / 8;
@@ -319,7 +331,7 @@ static void find_under(nav_sources *s, wall *w)
 }
 
 // The face, made when it is asked for first. What a tile with very many has is made anew each time.
-static const wall *get_wall(nav_sources *s, int32_t face)
+static wall *get_wall(nav_sources *s, int32_t face)
 {
     if (s->walls[face]) return s->walls[face];
     piece p;
@@ -343,7 +355,7 @@ static const wall *get_wall(nav_sources *s, int32_t face)
 static nav_status add_wall(nav_sources *s, int32_t face)
 {
     piece p;
-    const wall *w = get_wall(s, face);
+    wall *w = get_wall(s, face);
     if (!w) return nav_arena_failure(s->arena);
     if (w->count < 3) return NAV_OK;
     if (w->upright) return add_upright(s, w);

@@ -108,17 +108,29 @@ static void put_corners(ring *r, nav_point p, direction f, direction g)
     }
 }
 
-// The convex hull. Rounding keeps the order of the corners along x and along z, so one walk around them finds it.
+// The convex hull. Rounding keeps the order of the corners along x and along z, so one walk around them finds it; and
+// as a rule there is nothing to leave out.
 static void make_convex(ring *r)
 {
-    int32_t first = 0, kept = 0;
+    int32_t first = 0, kept = 0, n = r->count;
     nav_point to[NAV_SHAPE_MAX_CORNERS + 1];
-    for (int32_t i = 1; i < r->count; i++)
-        if (nav_point_before(r->at[i], r->at[first])) first = i;
-    for (int32_t i = 0, k = first; i <= r->count; i++) {
+    bool convex = n > 2;
+    for (int32_t i = 0; i < n; i++) {
+        const nav_point a = r->at[i], b = r->at[i + 1 < n ? i + 1 : i + 1 - n],
+                        c = r->at[i + 2 < n ? i + 2 : i + 2 - n];
+        if (nav_point_before(a, r->at[first])) first = i;
+        convex = convex && nav_right(a, b, c) < 0;
+    }
+    if (convex) {
+        memcpy(to, r->at, (size_t)first * sizeof *to);
+        memmove(r->at, r->at + first, (size_t)(n - first) * sizeof *to);
+        memcpy(r->at + n - first, to, (size_t)first * sizeof *to);
+        return;
+    }
+    for (int32_t i = 0, k = first; i <= n; i++) {
         nav_point p = r->at[k];
-        k = k + 1 < r->count ? k + 1 : 0;
-        while (kept > 0 && nav_point_same(to[kept - 1], p) && i < r->count) kept--;
+        k = k + 1 < n ? k + 1 : 0;
+        while (kept > 0 && nav_point_same(to[kept - 1], p) && i < n) kept--;
         while (kept > 1 && nav_right(to[kept - 2], to[kept - 1], p) >= 0) kept--;
         to[kept++] = p;
     }
