@@ -81,19 +81,24 @@ static void add_odd(floors *f, int32_t x, int32_t z, int32_t floor, bool second)
     make_odd(f, x, z, h);
 }
 
-// The lowest and the highest floor. What the span in the middle of the set has is the usual one.
+// The lowest and the highest floor, and the usual one: what more than half of the spans have, if there is such.
 static void measure(floors *f, const nav_floor_set *set)
 {
     const int32_t *floor = set->field->floor;
-    int32_t least = floor[set->span[0]], most = least;
+    int32_t least = floor[set->span[0]], most = least, usual = least, lead = 0;
     for (int32_t i = 0; i < set->count; i++) {
         const int32_t at = floor[set->span[i]];
         least = at < least ? at : least;
         most = at > most ? at : most;
     }
+    for (int32_t i = 0; i < set->count && least != most; i++) {
+        const int32_t at = floor[set->span[i]];
+        usual = lead == 0 ? at : usual;
+        lead += at == usual ? 1 : -1;
+    }
     f->base = least;
     f->most = most;
-    f->usual = floor[set->span[set->count / 2]];
+    f->usual = usual;
 }
 
 // The columns that the set has spans in, and which of them are odd.
