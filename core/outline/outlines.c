@@ -159,7 +159,7 @@ static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const
         status =
             nav_grow(w->arena, (void **)&w->loops, &w->loop_capacity, (int64_t)w->loop_count + 1, sizeof *w->loops);
     if (status != NAV_OK) return status;
-    bool on_seam = false, behind = false, on_floor = false;
+    bool on_seam = false, behind = false, on_floor = false, opens = false;
     for (int32_t i = 0; i < n; i++) {
         nav_point a = loops->at[first + i], b = loops->at[first + (i + 1 < n ? i + 1 : 0)];
         bool back;
@@ -168,9 +168,10 @@ static nav_status take_loop(outline_work *w, const nav_floor_spans *floor, const
         w->kind[w->corner_count + i] = kind;
         on_seam |= kind >= OUTLINE_SIDES;
         behind |= back;
-        on_floor = on_floor || on_seam || has_floor(w, floor, a, b) || nav_outline_opens(w, kind, region, a, b);
+        opens = opens || nav_outline_opens(w, kind, region, a, b);
+        on_floor = on_floor || on_seam || opens || has_floor(w, floor, a, b);
     }
-    if (!on_seam && (behind || !on_floor)) return NAV_OK;
+    if (!on_seam && !opens && (behind || !on_floor)) return NAV_OK;
     for (int32_t i = 0; i < n && !*leaks; i++) *leaks = !is_near(w, floor, loops->at[first + i]);
     for (int32_t i = 0; i < n; i++) {
         int32_t k = w->corner_count + i, next = w->corner_count + (i + 1 < n ? i + 1 : 0);
@@ -271,7 +272,18 @@ static nav_status add_region(outline_work *w, int32_t region)
     w->corner_count = corner_count;
     w->piece_count = piece_count;
     status = unite(w, &floor, true, &loops);
-    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) status = take_loop(w, &floor, &loops, l, &leaks);
+    for (int32_t l = 0; status == NAV_OK && l < loops.count; l++) {
+        loop_count = w->loop_count;
+        corner_count = w->corner_count;
+        piece_count = w->piece_count;
+        leaks = false;
+        status = take_loop(w, &floor, &loops, l, &leaks);
+        if (!leaks) continue;
+        // It leaks through its own columns, where seams leave them open: that is not the region's floor.
+        w->loop_count = loop_count;
+        w->corner_count = corner_count;
+        w->piece_count = piece_count;
+    }
     return status;
 }
 

@@ -124,6 +124,26 @@ static nav_point beyond(nav_point from, nav_point to, double units)
                        (int32_t)floor(from.z + dz / length * units + 0.5)};
 }
 
+// Where the way from a seam's end to a point beyond it stops: close to the first side of the tile that it crosses where
+// this is open for the region, which then has floor on both sides of the way.
+static nav_point stop_at_open(const outline_work *w, int32_t region, nav_point end, nav_point far)
+{
+    enum { AROUND = 2 * OUTLINE_SNAP };
+    for (int32_t d = 0; d < OUTLINE_SIDES; d++) {
+        const bool by_z = d & 1, at_high = d == 1 || d == 2;
+        const int32_t e = by_z ? end.z : end.x, f = by_z ? far.z : far.x;
+        const double inside = at_high ? w->side - e : e, ahead = at_high ? f - e : e - f; // units
+        if (inside < 0 || ahead <= inside) continue;
+        const double across = inside / ahead, stop = inside > OUTLINE_CLEAR ? (inside - OUTLINE_CLEAR) / ahead : 0;
+        const double dx = far.x - end.x, dz = far.z - end.z;
+        const int32_t at = (int32_t)floor((by_z ? end.x + across * dx : end.z + across * dz) + 0.5);
+        const nav_point low = {at - AROUND, at - AROUND}, high = {at + AROUND, at + AROUND};
+        if (!nav_outline_opens(w, d, region, low, high)) continue;
+        far = (nav_point){(int32_t)floor(end.x + stop * dx + 0.5), (int32_t)floor(end.z + stop * dz + 0.5)};
+    }
+    return far;
+}
+
 nav_status nav_outline_add_strips(outline_work *w, int32_t region, nav_shapes *out)
 {
     const int32_t t = w->side, h = OUTLINE_STRIP;
@@ -135,8 +155,8 @@ nav_status nav_outline_add_strips(outline_work *w, int32_t region, nav_shapes *o
     for (int32_t i = w->seam_first[region]; i < w->seam_first[region + 1] && status == NAV_OK; i++) {
         const outline_seam *s = &w->seams[i];
         // Where a seam ends at a wall it is prolonged into it: voxels end somewhat before the wall.
-        nav_point from = s->starts ? s->from : beyond(s->from, s->to, more);
-        nav_point to = s->ends ? s->to : beyond(s->to, s->from, more);
+        nav_point from = s->starts ? s->from : stop_at_open(w, region, s->from, beyond(s->from, s->to, more));
+        nav_point to = s->ends ? s->to : stop_at_open(w, region, s->to, beyond(s->to, s->from, more));
         status = add_strip(w, from, to, out);
     }
     return status;
