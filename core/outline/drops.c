@@ -312,7 +312,7 @@ static nav_status find_covers(nav_sources *s, drop_edge *d)
                      .slack = s->per_unit * s->cfg->cell_size_m / 4,
                      .bottom_m = (float)nav_sources_metres(s, e->low - reach),
                      .top_m = (float)nav_sources_metres(s, e->high + reach),
-                     .around = nav_piece_columns(s, least, most, 2 * outside)};
+                     .around = nav_piece_columns(s, least, most, outside + s->unit / 8)};
     d->cover_count[0] = d->cover_count[1] = 0;
     nav_status status = s->surface.count <= SURFACE_FEW ? search_all(s, &q) : search_bins(s, &q);
     if (status == NAV_OK && s->work > NAV_SOURCES_MOST_WORK) status = NAV_ERR_LIMIT;

@@ -18,7 +18,8 @@ typedef struct vec {
 typedef struct shared_edge {
     int32_t face[2]; // NONE: there is none so far
     uint32_t a, b;
-    bool crowded; // more than two faces have it
+    bool crowded;   // more than two faces have it
+    double length2; // once it is sorted
 } shared_edge;
 
 typedef struct join_work {
@@ -220,7 +221,7 @@ static void enter_edge(join_work *j, int32_t *table, uint64_t mask, int32_t face
     for (uint64_t slot = h >> 32 & mask;; slot = (slot + 1) & mask) {
         if (!table[slot]) {
             table[slot] = ++j->edge_count;
-            j->edge[j->edge_count - 1] = (shared_edge){{face, NONE}, a, b, false};
+            j->edge[j->edge_count - 1] = (shared_edge){{face, NONE}, a, b, false, 0};
             return;
         }
         shared_edge *e = &j->edge[table[slot] - 1];
@@ -234,6 +235,7 @@ static void enter_edge(join_work *j, int32_t *table, uint64_t mask, int32_t face
 static bool is_after(const join_work *j, int32_t a, int32_t b)
 {
     const shared_edge *p = &j->edge[a], *q = &j->edge[b];
+    if (p->length2 != q->length2) return p->length2 < q->length2;
     return nav_face_compare_edges(j->face, p->a, p->b, q->a, q->b) > 0;
 }
 
@@ -263,8 +265,12 @@ static bool is_flat(const join_work *j, const shared_edge *e)
 static int32_t sort_edges(join_work *j)
 {
     int32_t count = 0;
-    for (int32_t i = 0; i < j->edge_count; i++)
-        if (is_flat(j, &j->edge[i])) j->order[count++] = i;
+    for (int32_t i = 0; i < j->edge_count; i++) {
+        shared_edge *e = &j->edge[i];
+        if (!is_flat(j, e)) continue;
+        e->length2 = nav_place_distance2(nav_face_place(j->face, e->a), nav_face_place(j->face, e->b));
+        j->order[count++] = i;
+    }
     for (int32_t i = count / 2; i-- > 0;) sift_down(j, i, count);
     for (int32_t end = count - 1; end > 0; end--) {
         const int32_t swap = j->order[0];
