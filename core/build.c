@@ -4,6 +4,7 @@
 #include "core/geometry/links.h"
 #include "core/outline/outlines.h"
 #include "core/partition/regions.h"
+#include "core/surface/surface.h"
 
 #include <string.h>
 
@@ -92,6 +93,49 @@ static nav_status erode(nav_voxels *voxels, const nav_tile_source *source, const
     return nav_voxels_erode(voxels, source, &whole, arena, field);
 }
 
+static void count_made(nav_tile *t)
+{
+    const nav_contours *contours = &t->contours;
+    t->counts.contour_vertices = (uint64_t)contours->vert_count;
+    t->counts.outline_shapes = contours->outline_shapes;
+    t->counts.outline_corners = contours->outline_corners;
+    t->counts.coarse_outlines = contours->coarse_outlines;
+    t->counts.contour_deviation = contours->max_deviation;
+    nav_floor_plans plans = nav_floor_plans_measure(contours);
+    t->counts.floor_plans = plans.count;
+    t->counts.floor_holes = plans.holes;
+    t->counts.notches = plans.notches;
+    t->counts.least_cells = plans.least_cells;
+    t->counts.polygons = (uint64_t)t->polygons.count;
+    t->counts.cells = (uint64_t)t->polygons.cell_count;
+    t->counts.detail_triangles = (uint64_t)t->detail.tri_count;
+    t->counts.failed_loops = (uint64_t)t->polygons.failed_loops;
+    t->counts.split_polygons = (uint64_t)t->detail.split_polygons;
+    t->counts.coarse_heights = (uint64_t)t->detail.coarsened;
+}
+
+// From triangles to heights without voxels.
+static nav_status build_surface(const nav_tile_source *source, const nav_triangles *triangles, const nav_hooks *hooks,
+                                nav_arena *arena, nav_tile *out)
+{
+    const nav_config *cfg = &out->config;
+    nav_status status;
+    nav_surface surface;
+    nav_contours contours;
+    nav_made made = {.config = cfg, .triangles = triangles, .contours = &contours};
+    STAGE(NAV_STAGE_SURFACE, nav_surface_build(triangles, source, cfg, arena, &surface, &contours));
+    out->counts.skipped_triangles += surface.skipped;
+    if (contours.loop_count == 0) return NAV_OK;
+    made.polygons = &out->polygons;
+    STAGE(NAV_STAGE_POLYGONS, nav_polygons_build(&contours, cfg, arena, &out->polygons));
+    made.detail = &out->detail;
+    STAGE(NAV_STAGE_DETAIL, nav_surface_detail(&surface, cfg, arena, &out->polygons, &out->detail));
+    out->contours = contours;
+    out->counts.regions = (uint64_t)surface.region_count;
+    count_made(out);
+    return NAV_OK;
+}
+
 #ifndef NAV_BUILD // the function of the level that this is compiled for
 #define NAV_BUILD nav_build_base
 #endif
@@ -128,6 +172,7 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     if (known && nav_key_equal(*known, out->content_key)) return NAV_ERR_EXISTS;
 
     if (triangles.count == 0) return NAV_OK;
+    if (cfg->generator == NAV_GENERATOR_SURFACE) return build_surface(source, &triangles, hooks, arena, out);
 
     made.voxels = &voxels;
     STAGE(NAV_STAGE_RASTERIZE, nav_rasterize(&triangles, cfg, arena, &voxels.bits, &voxels.solid));
@@ -159,21 +204,6 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     out->regions = regions;
     out->contours = contours;
     out->counts.regions = (uint64_t)regions.count;
-    out->counts.contour_vertices = (uint64_t)contours.vert_count;
-    out->counts.outline_shapes = contours.outline_shapes;
-    out->counts.outline_corners = contours.outline_corners;
-    out->counts.coarse_outlines = contours.coarse_outlines;
-    out->counts.contour_deviation = contours.max_deviation;
-    nav_floor_plans plans = nav_floor_plans_measure(&contours);
-    out->counts.floor_plans = plans.count;
-    out->counts.floor_holes = plans.holes;
-    out->counts.notches = plans.notches;
-    out->counts.least_cells = plans.least_cells;
-    out->counts.polygons = (uint64_t)out->polygons.count;
-    out->counts.cells = (uint64_t)out->polygons.cell_count;
-    out->counts.detail_triangles = (uint64_t)out->detail.tri_count;
-    out->counts.failed_loops = (uint64_t)out->polygons.failed_loops;
-    out->counts.split_polygons = (uint64_t)out->detail.split_polygons;
-    out->counts.coarse_heights = (uint64_t)out->detail.coarsened;
+    count_made(out);
     return NAV_OK;
 }

@@ -14,7 +14,8 @@
 
 #include <stdbool.h>
 
-// X(id, name): the stages in order. distance: watershed only. outlines: true outlines only.
+// X(id, name): the stages in order. distance: watershed only. outlines: true outlines only. surface: of the surface
+// generator, in place of all between gather and polygons.
 #define NAV_STAGE_LIST(X)                                                                                              \
     X(NAV_STAGE_GATHER, "gather")                                                                                      \
     X(NAV_STAGE_RASTERIZE, "rasterize")                                                                                \
@@ -25,6 +26,7 @@
     X(NAV_STAGE_REGIONS, "regions")                                                                                    \
     X(NAV_STAGE_CONTOURS, "contours")                                                                                  \
     X(NAV_STAGE_OUTLINES, "outlines")                                                                                  \
+    X(NAV_STAGE_SURFACE, "surface")                                                                                    \
     X(NAV_STAGE_POLYGONS, "polygons")                                                                                  \
     X(NAV_STAGE_DETAIL, "detail")                                                                                      \
     X(NAV_STAGE_ENCODE, "encode")
@@ -46,7 +48,7 @@ typedef struct nav_made {
     const nav_voxels *voxels;
     const nav_compact_heightfield *field;
     const nav_regions *regions;
-    const nav_contours *contours; // after NAV_STAGE_OUTLINES those that it made
+    const nav_contours *contours; // after NAV_STAGE_OUTLINES those that it made, and so with NAV_STAGE_SURFACE
     const nav_polygons *polygons;
     const nav_detail *detail;
 } nav_made;
@@ -106,7 +108,8 @@ typedef struct nav_tile {
     const nav_link **links; // those that start in this tile, sorted by id and content; borrowed from the source
     uint32_t link_count;
     nav_counts counts;
-    // What the polygons were made from, for pictures and measures; empty where the tile has no open span.
+    // What the polygons were made from, for pictures and measures; empty where the tile has no open span. Of the
+    // surface generator the contours alone.
     nav_compact_heightfield field;
     nav_regions regions;
     nav_contours contours;

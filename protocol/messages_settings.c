@@ -3,6 +3,7 @@
 #include "protocol/schema.h"
 
 static const char *const partition_names[] = {"watershed", "monotone", "convex", NULL};
+static const char *const generator_names[] = {"voxel", "surface", NULL};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
 const char *const np_outlines_names[] = {"voxel", "true", NULL};
 
@@ -40,6 +41,8 @@ static const np_field fields[] = {
     F(relaxation_m, NP_T_F32),
     F(detail_sample_cells, NP_T_F32),
     F(detail_max_error_voxels, NP_T_F32),
+    {.key = "generator", .type = NP_T_ENUM, .offset = offsetof(nav_settings, generator), .names = generator_names},
+    F(surface_error_m, NP_T_F32),
     {.key = "area_flags", .type = NP_T_U16S, .count = NAV_AREA_COUNT, .offset = offsetof(nav_settings, area_flags)},
 };
 

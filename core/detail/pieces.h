@@ -28,7 +28,7 @@ NAV_MUST_USE nav_status nav_pieces_add(nav_pieces *p, const nav_polygons *polys,
                                        nav_arena *arena);
 
 // Cuts piece k, one of the newest polygon: it becomes smaller, the others are appended. ground: the polygon's,
-// selected. *cut is false where nothing can be cut off it.
+// selected; NULL: a new vertex is in the plane of its triangle. *cut is false where nothing can be cut off it.
 NAV_MUST_USE nav_status nav_pieces_cut(nav_pieces *p, int32_t k, nav_edges *edges, const nav_ground *ground,
                                        nav_polygons *polys, nav_arena *arena, bool *cut);
 

@@ -17,7 +17,7 @@ typedef struct nav_config {
     int32_t width;                          // tile_columns + 2 * border: columns along x and along z of the padded grid
     int64_t first_column_x, first_column_z; // world grid coordinates of the padded grid's first column
     double origin_m[3];
-    double cell_size_m, cell_height_m; // side of a column, height of a voxel
+    double cell_size_m, cell_height_m; // side of a column, height of a voxel: see nav_height_step_m()
     int32_t unit, unit_shift;          // outline units to a column: 1 << unit_shift
     int32_t tile_units;                // outline units along the tile itself
     double unit_size_m;                // side of one
@@ -31,6 +31,9 @@ typedef struct nav_config {
     nav_outlines outlines;
     int32_t polygon_max_vertices;
     nav_triangulation triangulation;
+    nav_generator generator;
+    double radius;           // outline units; for the surface generator
+    double surface_error;    // heights of cell_height_m: what the surface generator may be away from the triangles
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
     double detail_max_error; // voxels
@@ -38,17 +41,22 @@ typedef struct nav_config {
 } nav_config;
 
 // settings must have passed nav_settings_check().
-// Outline units are the finest that the tile can have where outlines are true, else columns.
+// Outline units are the finest that the tile can have where outlines are true, finer ones of the surface generator,
+// else columns.
 void nav_config_init(nav_config *c, const nav_settings *settings, int32_t tile_x, int32_t tile_z);
 
 enum {
-    NAV_UNIT_MOST = 128,         // a power of two
-    NAV_TILE_UNITS_MOST = 65535, // along a tile: what a tile's numbers hold
+    NAV_UNIT_MOST = 128,          // a power of two
+    NAV_SURFACE_UNIT_MOST = 1024, // the same for the surface generator
+    NAV_TILE_UNITS_MOST = 65535,  // along a tile: what a tile's numbers hold
 };
 
 // The finest outline units that a tile of so many columns can have.
 int32_t nav_unit_most(int32_t tile_columns);
-// unit: a power of two, at most nav_unit_most().
+// What the heights of a tile's vertices are counted in, metres: voxels, and with the surface generator a part of one, a
+// power of two, so that it is a millimetre at the most: a 256th or less.
+float nav_height_step_m(const nav_settings *settings);
+// unit: a power of two, at most nav_unit_most(); of the surface generator it may be finer.
 void nav_config_set_unit(nav_config *c, int32_t unit);
 
 #endif

@@ -29,6 +29,8 @@ void nav_settings_default(nav_settings *s)
         .triangulation = NAV_TRIANGULATION_EARS,
         .detail_sample_cells = 6.0f,
         .detail_max_error_voxels = 1.0f,
+        .generator = NAV_GENERATOR_VOXEL,
+        .surface_error_m = 0.05f,
     };
     for (int a = 0; a < NAV_AREA_COUNT; a++) s->area_flags[a] = 1;
 }
@@ -67,6 +69,8 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         {"relaxation_m", s->relaxation_m, 0, 10},
         {"detail_sample_cells", s->detail_sample_cells, 0, 10000},
         {"detail_max_error_voxels", s->detail_max_error_voxels, 0, 10000},
+        {"generator", (double)(int)s->generator, NAV_GENERATOR_VOXEL, NAV_GENERATOR_SURFACE},
+        {"surface_error_m", s->surface_error_m, 0, 1000},
         {"agent_radius_m in cells", (double)s->agent_radius_m / (double)s->cell_size_m, 0, 255},
         {"agent_height_m in voxels", (double)s->agent_height_m / (double)s->cell_height_m, 0, 65535},
         {"agent_climb_m in voxels", (double)s->agent_climb_m / (double)s->cell_height_m, 0, 65535},
@@ -81,10 +85,12 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
 static const char *const partition_names[] = {"watershed", "monotone", "convex"};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay"};
 static const char *const outlines_names[] = {"voxel", "true"};
+static const char *const generator_names[] = {"voxel", "surface"};
 enum {
     PARTITION_COUNT = sizeof partition_names / sizeof *partition_names,
     TRIANGULATION_COUNT = sizeof triangulation_names / sizeof *triangulation_names,
     OUTLINES_COUNT = sizeof outlines_names / sizeof *outlines_names,
+    GENERATOR_COUNT = sizeof generator_names / sizeof *generator_names,
 };
 
 // The place of a name among others, or -1.
@@ -134,6 +140,19 @@ const char *nav_outlines_name(nav_outlines o)
     return (unsigned)o < OUTLINES_COUNT ? outlines_names[o] : "unknown";
 }
 
+nav_status nav_generator_parse(const char *name, nav_generator *out)
+{
+    int i = find_name(generator_names, GENERATOR_COUNT, name);
+    if (i < 0) return NAV_ERR_ARGUMENT;
+    *out = (nav_generator)i;
+    return NAV_OK;
+}
+
+const char *nav_generator_name(nav_generator g)
+{
+    return (unsigned)g < GENERATOR_COUNT ? generator_names[g] : "unknown";
+}
+
 // Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
 static double cosine_of_degrees(double degrees)
 {
@@ -159,9 +178,25 @@ static int32_t round_down(double v)
     return (int32_t)floor(v + ROUNDING_SLACK);
 }
 
+float nav_height_step_m(const nav_settings *s)
+{
+    float step = s->cell_height_m;
+    if (s->generator == NAV_GENERATOR_VOXEL) return step;
+    for (int k = 0; k < 8 || step > 1.0f / 1024; k++) step /= 2; // exact
+    return step;
+}
+
+static int32_t finest_unit(int32_t most, int32_t tile_columns)
+{
+    int32_t unit = most;
+    while (unit > 1 && (int64_t)tile_columns * unit > NAV_TILE_UNITS_MOST) unit /= 2;
+    return unit;
+}
+
 void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    double cell = s->cell_size_m, height = s->cell_height_m;
+    double cell = s->cell_size_m, height = (double)nav_height_step_m(s);
+    bool surface = s->generator == NAV_GENERATOR_SURFACE;
     *c = (nav_config){
         .tile_x = tile_x,
         .tile_z = tile_z,
@@ -174,7 +209,8 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .radius_columns = round_up((double)s->agent_radius_m / cell),
         .slope_cos = cosine_of_degrees(s->agent_slope_deg),
         .walkable_areas = s->walkable_areas & ~(uint64_t)1,
-        .partition = s->partition,
+        .partition = surface ? NAV_PARTITION_CONVEX : s->partition,
+        .generator = s->generator,
         .region_min_spans = (int32_t)((double)s->region_min_cells * (double)s->region_min_cells),
         .region_merge_spans = (int32_t)((double)s->region_merge_cells * (double)s->region_merge_cells),
         .edge_max_columns = round_down((double)s->edge_max_length_m / cell),
@@ -187,23 +223,26 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .detail_max_error = s->detail_max_error_voxels,
     };
     if (c->height_vx < 1) c->height_vx = 1;
+    c->surface_error = (double)s->surface_error_m / height - 1; // a step is for rounding
+    if (c->surface_error < 1) c->surface_error = 1;
     c->border = c->radius_columns + 3;
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;
-    nav_config_set_unit(c, s->outlines == NAV_OUTLINES_TRUE ? nav_unit_most(c->tile_columns) : 1);
+    nav_config_set_unit(c, surface                            ? finest_unit(NAV_SURFACE_UNIT_MOST, c->tile_columns)
+                           : s->outlines == NAV_OUTLINES_TRUE ? nav_unit_most(c->tile_columns)
+                                                              : 1);
+    c->radius = (double)s->agent_radius_m / c->unit_size_m;
 }
 
 int32_t nav_unit_most(int32_t tile_columns)
 {
-    int32_t unit = NAV_UNIT_MOST;
-    while (unit > 1 && (int64_t)tile_columns * unit > NAV_TILE_UNITS_MOST) unit /= 2;
-    return unit;
+    return finest_unit(NAV_UNIT_MOST, tile_columns);
 }
 
 void nav_config_set_unit(nav_config *c, int32_t unit)
 {
-    assert(unit > 0 && unit <= nav_unit_most(c->tile_columns) && (unit & (unit - 1)) == 0);
+    assert(unit > 0 && unit <= finest_unit(NAV_SURFACE_UNIT_MOST, c->tile_columns) && (unit & (unit - 1)) == 0);
     c->unit = unit;
     c->unit_shift = __builtin_ctz((uint32_t)unit);
     c->tile_units = c->tile_columns * unit;

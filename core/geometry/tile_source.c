@@ -46,10 +46,11 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
 }
 
 // Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding. A
-// profile with voxel outlines has the key that it had before there were others: what is cached of it stays good.
+// profile with voxel outlines, or of voxels, has the key that it had before there were others: what is cached of it
+// stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8 + 12], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -73,6 +74,12 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
         nav_store_i32(p, (int32_t)s->outlines);
         nav_store_i32(p + 4, NAV_OUTLINE_VERSION);
         p += 8;
+    }
+    if (s->generator != NAV_GENERATOR_VOXEL) {
+        nav_store_i32(p, -(int32_t)s->generator); // below 0: no outlines are
+        nav_store_i32(p + 4, NAV_SURFACE_VERSION);
+        nav_store_f32(p + 8, s->surface_error_m);
+        p += 12;
     }
     nav_key k = nav_key_of(r, (size_t)(p - r));
     k.low += NAV_GENERATOR_VERSION;

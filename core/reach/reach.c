@@ -330,7 +330,7 @@ nav_status nav_reach_create(const nav_settings *settings, const nav_reach_goal *
     r->settings = *settings;
     r->find = find;
     r->user = user;
-    r->near_vx = 2 * (double)settings->agent_climb_m / (double)settings->cell_height_m;
+    r->near_vx = 2 * (double)settings->agent_climb_m / (double)nav_height_step_m(settings);
     reach_pool *const pools[] = {&r->node_pool, &r->half_pool, &r->group_pool, &r->link_pool, &r->tile_pool};
     for (int i = 0; i < 5; i++) pools[i]->free = NONE;
     r->dirty = r->changed = NONE;

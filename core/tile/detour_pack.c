@@ -318,7 +318,7 @@ nav_status nav_detour_pack(const uint8_t *tile, size_t count, const nav_settings
 {
     packer p = {.grid = {.origin_m = {settings->origin_m[0], settings->origin_m[1], settings->origin_m[2]},
                          .cell_size_m = settings->cell_size_m,
-                         .cell_height_m = settings->cell_height_m,
+                         .cell_height_m = nav_height_step_m(settings),
                          .tile_cells = settings->tile_cells,
                          .agent = {settings->agent_height_m, settings->agent_radius_m, settings->agent_climb_m}}};
     size_t from = out->size, most = 2 * count + HEAD_MOST;

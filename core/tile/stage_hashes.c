@@ -147,6 +147,7 @@ nav_status nav_stage_hashes_made(void *user, nav_stage s, const nav_made *made, 
         h->of[NAV_HASH_CONTOURS] = of_contours(made->contours);
         break;
     case NAV_STAGE_OUTLINES:
+    case NAV_STAGE_SURFACE:
         h->of[NAV_HASH_OUTLINES] = of_contours(made->contours);
         break;
     case NAV_STAGE_POLYGONS:

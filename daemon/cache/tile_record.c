@@ -15,6 +15,7 @@ static const uint8_t stage_numbers[NAV_STAGE_COUNT] = {
     [NAV_STAGE_GATHER] = 1,   [NAV_STAGE_RASTERIZE] = 2, [NAV_STAGE_FILTER] = 3,  [NAV_STAGE_COMPACT] = 4,
     [NAV_STAGE_ERODE] = 5,    [NAV_STAGE_DISTANCE] = 6,  [NAV_STAGE_REGIONS] = 7, [NAV_STAGE_CONTOURS] = 8,
     [NAV_STAGE_POLYGONS] = 9, [NAV_STAGE_DETAIL] = 10,   [NAV_STAGE_ENCODE] = 11, [NAV_STAGE_OUTLINES] = 13,
+    [NAV_STAGE_SURFACE] = 14,
 };
 
 static uint8_t stage_to_record(uint8_t stage)

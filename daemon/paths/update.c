@@ -1,5 +1,6 @@
 #include "daemon/paths/update.h"
 
+#include "core/geometry/config.h"
 #include "navcore/tile.h"
 
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static bool is_made_for(const nd_blob *tile, const nav_settings *s)
     nav_tile_view v;
     if (nav_tile_open(tile->data, tile->size, &v, NULL, 0) != NAV_OK) return true; // damaged: the set says so
     return nav_tile_columns(&v) == s->tile_cells && nav_tile_column_m(&v) == s->cell_size_m &&
-           v.cell_height_m == s->cell_height_m && memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 &&
+           v.cell_height_m == nav_height_step_m(s) && memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 &&
            v.agent_height_m == s->agent_height_m && v.agent_radius_m == s->agent_radius_m &&
            v.agent_climb_m == s->agent_climb_m;
 }

@@ -499,6 +499,8 @@ START_TEST(profiles_go_there_and_back_unchanged)
     profile.settings.triangulation = NAVD_TRIANGULATION_DELAUNAY;
     profile.settings.relaxation_m = 0.5f;
     profile.settings.detail_max_error_voxels = 2;
+    profile.settings.generator = NAVD_GENERATOR_SURFACE;
+    profile.settings.surface_error_m = 0.1f;
     profile.settings.area_flags[5] = 0x1234;
     const double origin[3] = {10, 20, 30};
     ck_assert_msg(navd_world_open(c, "island", true, origin, &profile, 1, &world) == NAVD_OK, "%s", navd_error_text(c));

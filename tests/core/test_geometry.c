@@ -272,6 +272,7 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     CHANGES(relaxation_m, 0.5f);
     CHANGES(detail_sample_cells, 7);
     CHANGES(detail_max_error_voxels, 2);
+    CHANGES(generator, NAV_GENERATOR_SURFACE);
     for (int a = 0; a < NAV_AREA_COUNT; a++) {
         CHANGES(area_flags[a], 2);
     }

@@ -313,7 +313,7 @@ START_TEST(records_of_tiles_number_the_stages_for_good)
         unsigned stage;
         uint8_t number;
     } numbers[] = {{NAV_STAGE_GATHER, 0},  {NAV_STAGE_CONTOURS, 7},  {NAV_STAGE_POLYGONS, 8}, {NAV_STAGE_DETAIL, 9},
-                   {NAV_STAGE_ENCODE, 10}, {NAV_STAGE_OUTLINES, 12}, {NAV_STAGE_COUNT, 255}};
+                   {NAV_STAGE_ENCODE, 10}, {NAV_STAGE_OUTLINES, 12}, {NAV_STAGE_SURFACE, 13}, {NAV_STAGE_COUNT, 255}};
     uint8_t bytes[ND_TILE_HEAD_BYTES];
     nd_tile_record r;
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

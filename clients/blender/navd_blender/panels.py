@@ -101,8 +101,9 @@ class NAVD_PT_agents(_Panel, bpy.types.Panel):
             return
         layout.use_property_split = True
         layout.use_property_decorate = False
-        for name in ("name", "radius", "height", "climb", "slope", "cell_size", "cell_height", "tile_cells", "outlines"):
+        for name in ("name", "radius", "height", "climb", "slope", "cell_size", "cell_height", "tile_cells", "generator"):
             layout.prop(agent, name)
+        layout.prop(agent, "surface_error" if agent.generator == "SURFACE" else "outlines")
 
 
 CLASSES = (NAVD_PT_connection, NAVD_PT_geometry, NAVD_PT_agents)

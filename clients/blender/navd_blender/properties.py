@@ -74,12 +74,20 @@ class NavdAgent(bpy.types.PropertyGroup):
             ("VOXEL", "Voxel", "The mesh ends at the columns of the grid"),
             ("TRUE", "True", "The mesh ends at the walls themselves, the agent's radius away from them")),
         description="Where the navigation mesh ends")
+    generator: EnumProperty(
+        name="Generator", update=_agent_changed, default="VOXEL", items=(
+            ("VOXEL", "Voxel", "Any geometry: what is floor is found with voxels"),
+            ("SURFACE", "Surface", "Meshes that are the floor themselves, such as terrain: their triangles are joined")),
+        description="What makes the navigation mesh")
+    surface_error: FloatProperty(name="Surface Error", description="How far heights may be from the triangles, in metres. Surface generator only",
+                                 default=0.05, min=0, soft_max=1, precision=3, update=_agent_changed)
 
     def settings(self):
         """As docs/protocol/settings.md names them."""
         return {"cell_size_m": typed(self.cell_size), "cell_height_m": typed(self.cell_height), "tile_cells": self.tile_cells,
                 "agent_radius_m": typed(self.radius), "agent_height_m": typed(self.height), "agent_climb_m": typed(self.climb),
-                "agent_slope_deg": typed(self.slope), "outlines": self.outlines.lower()}
+                "agent_slope_deg": typed(self.slope), "outlines": self.outlines.lower(), "generator": self.generator.lower(),
+                "surface_error_m": typed(self.surface_error)}
 
 
 def typed(value):

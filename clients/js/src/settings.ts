@@ -26,6 +26,8 @@ export const settings = table({
   relaxation_m: f32(0),
   detail_sample_cells: f32(6),
   detail_max_error_voxels: f32(1),
+  generator: orElse(word('voxel', 'surface'), () => 'voxel'),
+  surface_error_m: f32(0.05),
   area_flags: orElse(list(u32), () => Array<number>(64).fill(1)),
 });
 

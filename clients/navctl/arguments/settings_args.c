@@ -18,6 +18,7 @@ void settings_values_init_from(settings_values *v, const nav_settings *defaults)
     v->partition = nav_partition_name(v->settings.partition);
     v->outlines = nav_outlines_name(v->settings.outlines);
     v->triangulation = nav_triangulation_name(v->settings.triangulation);
+    v->generator = nav_generator_name(v->settings.generator);
 }
 
 #define AT(member) offsetof(settings_values, settings.member)
@@ -55,6 +56,10 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
      AT(detail_sample_cells), 0, 0, NULL},
     {"detail-error", 0, ARG_FLOAT, "VOXELS", "largest height error of the detail mesh", AT(detail_max_error_voxels), 0,
      0, NULL},
+    {"generator", 0, ARG_CHOICE, "NAME", "what makes tiles: voxels, or the walkable triangles as they are",
+     offsetof(settings_values, generator), 0, 0, "voxel surface"},
+    {"surface-error", 0, ARG_FLOAT, "M", "largest height error of the surface generator, metres; 0: none",
+     AT(surface_error_m), 0, 0, NULL},
     {"walkable-areas", 0, ARG_TEXT, "LIST", "areas the agent walks on, as in 1-5,63; default: all",
      offsetof(settings_values, walkable_areas), 0, 0, NULL},
     {"area-flags", 0, ARG_TEXT, "ID=FLAGS,...", "flags of an area's polygons in Detour tiles; default: 1",
@@ -80,6 +85,8 @@ static const char *const option_names[][2] = {
     {"relaxation_m", "relaxation"},
     {"detail_sample_cells", "detail-sample"},
     {"detail_max_error_voxels", "detail-error"},
+    {"generator", "generator"},
+    {"surface_error_m", "surface-error"},
 };
 
 // `why` begins with a setting's name: the person sees the option's.
@@ -106,6 +113,10 @@ bool settings_values_apply(settings_values *v, const char *command)
     if (s == NAV_OK) {
         s = nav_triangulation_parse(v->triangulation, &v->settings.triangulation);
         if (s != NAV_OK) snprintf(why, sizeof why, "--triangulation %s: there is no such way", v->triangulation);
+    }
+    if (s == NAV_OK) {
+        s = nav_generator_parse(v->generator, &v->settings.generator);
+        if (s != NAV_OK) snprintf(why, sizeof why, "--generator %s: there is no such generator", v->generator);
     }
     if (s == NAV_OK && v->walkable_areas && !area_args_walkable(v->walkable_areas, &v->settings.walkable_areas)) {
         s = NAV_ERR_ARGUMENT;

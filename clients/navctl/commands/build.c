@@ -190,7 +190,7 @@ static void print_words(const scene *s, const build_args *a, const generated *g,
     if (g->triangles_skipped)
         printf("skipped %llu triangle%s without area, not finite or out of range (counted in each tile)\n",
                (unsigned long long)g->triangles_skipped, text_s(g->triangles_skipped));
-    if (a->grid.settings.outlines == NAV_OUTLINES_TRUE)
+    if (a->grid.settings.outlines == NAV_OUTLINES_TRUE && a->grid.settings.generator == NAV_GENERATOR_VOXEL)
         printf("true outlines: %llu corner%s around %llu shape%s, %llu region%s too crowded for them\n",
                (unsigned long long)g->counts.outline_corners, text_s(g->counts.outline_corners),
                (unsigned long long)g->counts.outline_shapes, text_s(g->counts.outline_shapes),
@@ -245,7 +245,8 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
         if (s == NAV_OK && b->parts & PLAN_SIDES) s = plan_tiles_join_cells(&b->tiles, &cells, why, sizeof why);
         if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
         const nav_settings *set = &b->options.settings;
-        int n = snprintf(note, sizeof note, "%s partition%s", nav_partition_name(set->partition),
+        bool surface = set->generator == NAV_GENERATOR_SURFACE;
+        int n = snprintf(note, sizeof note, surface ? "surface" : "%s partition%s", nav_partition_name(set->partition),
                          set->outlines == NAV_OUTLINES_TRUE ? ", true outlines" : "");
         if (set->relaxation_m > 0)
             snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);

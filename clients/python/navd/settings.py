@@ -31,6 +31,8 @@ class Settings:
     relaxation_m: float = 0.0  # "convex" only
     detail_sample_cells: float = 6.0  # below 0.9: none
     detail_max_error_voxels: float = 1.0
+    generator: str = "voxel"  # or "surface"
+    surface_error_m: float = 0.05  # "surface" only; 0: heights as they are
     area_flags: Tuple[int, ...] = (1,) * 64  # Detour's polygon flags by area
 
     def __repr__(self) -> str:

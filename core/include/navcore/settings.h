@@ -20,7 +20,14 @@ enum {
     NAV_AREA_INHERIT = 255,    // of a triangle: the area of the instance that shows it
     NAV_GENERATOR_VERSION = 3, // part of every tile's key: raise it when the same input may give other bytes
     NAV_OUTLINE_VERSION = 3,   // part of the keys of tiles with true outlines: raise it when only these may change
+    NAV_SURFACE_VERSION = 1,   // the same for tiles of the surface generator
 };
+
+// What makes a tile: the voxels that its triangles are drawn into, or the walkable triangles as they are.
+typedef enum nav_generator {
+    NAV_GENERATOR_VOXEL = 0,   // any soup of triangles: what is floor is counted in voxels
+    NAV_GENERATOR_SURFACE = 1, // meshes that are the floor: triangles are joined where they share an edge
+} nav_generator;
 
 typedef enum nav_partition {
     NAV_PARTITION_WATERSHED = 0,
@@ -62,15 +69,17 @@ typedef struct nav_settings {
     nav_outlines outlines;
     int32_t polygon_max_vertices; // 3 to 6: vertices of a Detour polygon
     nav_triangulation triangulation;
-    float relaxation_m;                  // a cell may bulge inwards by this much; 0: cells are convex. Convex partition
-    float detail_sample_cells;           // distance of the height samples; below 0.9: no detail
-    float detail_max_error_voxels;       // height error allowed at the samples
+    float relaxation_m;            // a cell may bulge inwards by this much; 0: cells are convex. Convex partition
+    float detail_sample_cells;     // distance of the height samples; below 0.9: no detail
+    float detail_max_error_voxels; // height error allowed at the samples
+    nav_generator generator;
+    float surface_error_m; // surface generator: how far a tile's heights may be from the triangles; 0: as they are
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
 // regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1
-// voxel, every area's flags 1.
+// voxel, the voxel generator, a surface error of 0.05 m, every area's flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in why (which may be NULL where why_bytes is 0) that names the field,
@@ -89,6 +98,10 @@ const char *nav_triangulation_name(nav_triangulation t);
 // Likewise outlines ("voxel", "true").
 NAV_MUST_USE nav_status nav_outlines_parse(const char *name, nav_outlines *out);
 const char *nav_outlines_name(nav_outlines o);
+
+// Likewise a generator ("voxel", "surface").
+NAV_MUST_USE nav_status nav_generator_parse(const char *name, nav_generator *out);
+const char *nav_generator_name(nav_generator g);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,9 @@ enum {
 
 typedef enum navd_partition { NAVD_PARTITION_WATERSHED, NAVD_PARTITION_MONOTONE, NAVD_PARTITION_CONVEX } navd_partition;
 
+/* What makes tiles: voxels, or the walkable triangles as they are. */
+typedef enum navd_generator { NAVD_GENERATOR_VOXEL, NAVD_GENERATOR_SURFACE } navd_generator;
+
 typedef enum navd_triangulation {
     NAVD_TRIANGULATION_EARS,
     NAVD_TRIANGULATION_MIN_AREA,
@@ -41,6 +44,8 @@ typedef struct navd_settings {
     navd_triangulation triangulation;
     float relaxation_m; /* how far a cell may deviate from convex; convex partition only */
     float detail_sample_cells, detail_max_error_voxels;
+    navd_generator generator;
+    float surface_error_m; /* how far a tile's heights may be from the triangles; surface generator only */
     uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
 } navd_settings;
 

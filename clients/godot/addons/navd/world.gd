@@ -31,6 +31,9 @@ export(float, 0.05, 5) var cell_size := 0.3 setget set_cell_size
 export(float, 0.05, 5) var cell_height := 0.2 setget set_cell_height
 # Where the mesh ends: at the columns of the grid, or at the walls themselves.
 export(String, "voxel", "true") var outlines := "voxel" setget set_outlines
+# What makes the mesh: voxels, or the walkable triangles as they are, within surface_error metres.
+export(String, "voxel", "surface") var generator := "voxel" setget set_generator
+export(float, 0, 10) var surface_error := 0.05 setget set_surface_error
 export(bool) var show_navmesh := true setget set_show_navmesh
 export(bool) var live_in_game := false
 
@@ -139,7 +142,7 @@ func _settings() -> Dictionary:
 	return {
 		"agent_radius_m": agent_radius, "agent_height_m": agent_height, "agent_climb_m": agent_climb,
 		"agent_slope_deg": agent_slope, "cell_size_m": cell_size, "cell_height_m": cell_height,
-		"outlines": outlines
+		"outlines": outlines, "generator": generator, "surface_error_m": surface_error
 	}
 
 
@@ -344,6 +347,16 @@ func set_cell_height(value: float) -> void:
 
 func set_outlines(value: String) -> void:
 	outlines = value
+	_settings_changed = true
+
+
+func set_generator(value: String) -> void:
+	generator = value
+	_settings_changed = true
+
+
+func set_surface_error(value: float) -> void:
+	surface_error = value
 	_settings_changed = true
 
 

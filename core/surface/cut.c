@@ -1,0 +1,206 @@
+// Cutting triangles along the tile's sides.
+//
+//         /\             A face is the part of a triangle inside of the tile. Where an edge passes a side is worked out
+//        /  \            from the whole edge (nav_surface_cross()), so its partner has the same corners there, and so
+//    ---x====x---        have both triangles in the tile behind. Along the side (=) there is always something behind:
+//      /      \          the other part of the triangle.
+//     /________\         An edge that lies on a side has what it is joined to behind it, which is in the other tile.
+#include "core/surface/surface_work.h"
+
+#include <math.h>
+#include <string.h>
+
+// Lower x, then z, then y.
+static bool is_lower(const surface_mesh *m, int32_t a, int32_t b)
+{
+    if (m->x[a] != m->x[b]) return m->x[a] < m->x[b];
+    if (m->z[a] != m->z[b]) return m->z[a] < m->z[b];
+    return m->y[a] < m->y[b];
+}
+
+// from + step * part / whole, to the nearest; whole > 0. Differences are below 2^30.
+static int32_t share(int32_t from, int64_t step, int64_t part, int64_t whole)
+{
+    int64_t n = 2 * step * part + whole, d = 2 * whole, q = n / d;
+    if (q * d > n) q--;
+    return (int32_t)(from + q);
+}
+
+int32_t nav_surface_cross(const surface_mesh *m, int32_t a, int32_t b, int axis, int32_t at, int32_t *height)
+{
+    if (is_lower(m, b, a)) {
+        int32_t t = a;
+        a = b;
+        b = t;
+    }
+    const int32_t *along = axis ? m->z : m->x, *across = axis ? m->x : m->z;
+    int64_t whole = (int64_t)along[b] - along[a], part = (int64_t)at - along[a];
+    if (whole < 0) {
+        whole = -whole;
+        part = -part;
+    }
+    *height = share(m->y[a], (int64_t)m->y[b] - m->y[a], part, whole);
+    return share(across[a], (int64_t)across[b] - across[a], part, whole);
+}
+
+int32_t nav_surface_height(const surface_mesh *m, const int32_t vert[3], int32_t x, int32_t z)
+{
+    int32_t v[3] = {vert[0], vert[1], vert[2]};
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 2 - i; k++)
+            if (is_lower(m, v[k + 1], v[k])) {
+                int32_t t = v[k];
+                v[k] = v[k + 1];
+                v[k + 1] = t;
+            }
+    int64_t ux = (int64_t)m->x[v[1]] - m->x[v[0]], uz = (int64_t)m->z[v[1]] - m->z[v[0]];
+    int64_t wx = (int64_t)m->x[v[2]] - m->x[v[0]], wz = (int64_t)m->z[v[2]] - m->z[v[0]];
+    int64_t dx = (int64_t)x - m->x[v[0]], dz = (int64_t)z - m->z[v[0]], whole = ux * wz - uz * wx;
+    if (whole == 0) return m->y[v[0]];
+    double u = (double)(dx * wz - dz * wx) / (double)whole, w = (double)(ux * dz - uz * dx) / (double)whole;
+    double y = m->y[v[0]] + u * ((double)m->y[v[1]] - m->y[v[0]]) + w * ((double)m->y[v[2]] - m->y[v[0]]);
+    return y > -NAV_SURFACE_REACH && y < NAV_SURFACE_REACH ? (int32_t)floor(y + 0.5) : m->y[v[0]];
+}
+
+// A face while it is cut: triangle edges have half-edges as labels, sides NAV_EDGE_PORTAL_*.
+typedef struct ring {
+    int32_t count, vert[8], label[8];
+} ring;
+
+static const int32_t side_label[4] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_XMAX, NAV_EDGE_PORTAL_ZMIN,
+                                      NAV_EDGE_PORTAL_ZMAX};
+
+// How far a vertex is inside of a side of the tile.
+static int32_t inside(const surface_mesh *m, int32_t vert, int side)
+{
+    int32_t at = side < 2 ? m->x[vert] : m->z[vert];
+    return side & 1 ? m->cfg->tile_units - at : at;
+}
+
+// Where the edge with that label passes a side.
+static int32_t pass(surface_mesh *m, int32_t label, const int32_t triangle[3], int side, int32_t before)
+{
+    int32_t at = side & 1 ? m->cfg->tile_units : 0, height, x, z;
+    if (label >= 0) {
+        int32_t other = nav_surface_cross(m, m->vert[label], m->vert[surface_next(label)], side >> 1, at, &height);
+        x = side < 2 ? at : other;
+        z = side < 2 ? other : at;
+    } else { // along another side: the tile's corner
+        x = side < 2 ? at : m->x[before];
+        z = side < 2 ? m->z[before] : at;
+        height = nav_surface_height(m, triangle, x, z);
+    }
+    return nav_surface_vert(m, x, z, height);
+}
+
+static void cut(surface_mesh *m, const ring *in, const int32_t triangle[3], int side, ring *out)
+{
+    out->count = 0;
+    for (int32_t i = 0; i < in->count; i++) {
+        int32_t a = in->vert[i], b = in->vert[i + 1 < in->count ? i + 1 : 0], label = in->label[i];
+        bool a_in = inside(m, a, side) >= 0, b_in = inside(m, b, side) >= 0;
+        if (a_in) {
+            out->vert[out->count] = a;
+            out->label[out->count++] = label;
+        }
+        if (a_in == b_in) continue;
+        int32_t p = pass(m, label, triangle, side, a);
+        out->vert[out->count] = p;
+        out->label[out->count++] = a_in ? side_label[side] : label;
+    }
+}
+
+// Takes edges without length away.
+static void tidy(const surface_mesh *m, ring *r)
+{
+    int32_t n = 0;
+    for (int32_t i = 0; i < r->count; i++) {
+        int32_t b = r->vert[i + 1 < r->count ? i + 1 : 0];
+        if (nav_point_same(surface_at(m, r->vert[i]), surface_at(m, b))) continue;
+        r->vert[n] = r->vert[i];
+        r->label[n++] = r->label[i];
+    }
+    r->count = n;
+}
+
+static void add_face(const surface_mesh *m, surface_faces *f, int32_t *corner_of, const ring *r, int32_t t)
+{
+    if (r->count < 2) return;
+    for (int32_t i = 0; i < r->count; i++) {
+        int32_t c = f->corner_count++;
+        f->vert[c] = r->vert[i];
+        f->label[c] = r->label[i];
+        f->face[c] = f->count;
+        if (r->label[i] >= 0) corner_of[r->label[i]] = c;
+    }
+    f->area[f->count++] = m->area[t];
+    f->first[f->count] = f->corner_count;
+}
+
+// The side that an edge lies on, as a portal; NAV_EDGE_WALL: on none.
+static int32_t side_of(const surface_mesh *m, int32_t a, int32_t b)
+{
+    for (int side = 0; side < 4; side++)
+        if (inside(m, a, side) == 0 && inside(m, b, side) == 0) return side_label[side];
+    return NAV_EDGE_WALL;
+}
+
+static void link_faces(const surface_mesh *m, surface_faces *f, const int32_t *corner_of)
+{
+    for (int32_t c = 0; c < f->corner_count; c++) {
+        int32_t label = f->label[c], twin = label >= 0 ? m->twin[label] : SURFACE_NONE;
+        if (label < 0)
+            f->behind[c] = label;
+        else if (twin < 0)
+            f->behind[c] = NAV_EDGE_WALL;
+        else if (corner_of[twin] >= 0)
+            f->behind[c] = corner_of[twin];
+        else
+            f->behind[c] = side_of(m, f->vert[c], f->vert[surface_corner_after(f, c)]);
+    }
+}
+
+nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
+{
+    *f = (surface_faces){0};
+    const int32_t side = m->cfg->tile_units;
+    uint8_t *kind = NAV_TAKE(m->arena, uint8_t, m->tri_count); // 0 outside, 1 inside, 2 both
+    if (!kind) return nav_arena_failure(m->arena);
+    int32_t crossed = 0, whole = 0;
+    for (int32_t t = 0; t < m->tri_count; t++) {
+        const int32_t *v = m->vert + 3 * (size_t)t;
+        int32_t x0 = m->x[v[0]], x1 = m->x[v[1]], x2 = m->x[v[2]], z0 = m->z[v[0]], z1 = m->z[v[1]], z2 = m->z[v[2]];
+        bool out = (x0 <= 0 && x1 <= 0 && x2 <= 0) || (z0 <= 0 && z1 <= 0 && z2 <= 0) ||
+                   (x0 >= side && x1 >= side && x2 >= side) || (z0 >= side && z1 >= side && z2 >= side);
+        bool in = x0 >= 0 && x1 >= 0 && x2 >= 0 && z0 >= 0 && z1 >= 0 && z2 >= 0 && x0 <= side && x1 <= side &&
+                  x2 <= side && z0 <= side && z1 <= side && z2 <= side;
+        kind[t] = out ? 0 : in ? 1 : 2;
+        whole += kind[t] == 1;
+        crossed += kind[t] == 2;
+    }
+    size_t corners = 3 * (size_t)whole + 7 * (size_t)crossed, faces = (size_t)whole + (size_t)crossed;
+    int32_t *corner_of = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
+    f->first = NAV_TAKE(m->arena, int32_t, faces + 1);
+    f->region = NAV_TAKE(m->arena, int32_t, faces);
+    f->area = NAV_TAKE(m->arena, uint8_t, faces);
+    f->vert = NAV_TAKE(m->arena, int32_t, corners);
+    f->label = NAV_TAKE(m->arena, int32_t, corners);
+    f->behind = NAV_TAKE(m->arena, int32_t, corners);
+    f->face = NAV_TAKE(m->arena, int32_t, corners);
+    if (!corner_of || !f->first || !f->region || !f->area || !f->vert || !f->label || !f->behind || !f->face)
+        return nav_arena_failure(m->arena);
+    nav_status s = nav_surface_reserve(m, 8 * (int64_t)crossed);
+    if (s != NAV_OK) return s;
+    memset(corner_of, 0xff, 3 * (size_t)m->tri_count * sizeof *corner_of);
+    f->first[0] = 0;
+    for (int32_t t = 0; t < m->tri_count; t++) {
+        const int32_t *v = m->vert + 3 * (size_t)t;
+        ring r[2] = {{3, {v[0], v[1], v[2]}, {3 * t, 3 * t + 1, 3 * t + 2}}};
+        if (kind[t] == 0) continue;
+        for (int d = 0; d < 4 && kind[t] == 2; d++) cut(m, &r[d & 1], v, d, &r[(d & 1) ^ 1]);
+        if (kind[t] == 2) tidy(m, &r[0]);
+        add_face(m, f, corner_of, &r[0], t);
+    }
+    link_faces(m, f, corner_of);
+    return NAV_OK;
+}

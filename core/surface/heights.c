@@ -1,0 +1,574 @@
+// Heights: the faces themselves, as detail of the polygons.
+//
+//      o-------o-------o       Faces are cut along the polygon, and their pieces are its detail triangles. Where the
+//      |\      | \    /|       polygon is a plane within the error, it has none but those of its corners.
+//      | \     |  \  / |
+//      |   \  /|   \/  |       Along an edge of the polygon, heights keep to a line through few of the points there,
+//      the o-----x---------o       same for both sides of the edge, and for both tiles of a border: points between are
+//                              moved up or down onto that line, within the error. So the surface has no gaps, whatever
+//      each side has for detail.
+//
+// Source of the line: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points (1973).
+#include "core/base/grow.h"
+#include "core/detail/pieces.h"
+#include "core/surface/faces_at.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    FLOAT_BITS = 24,
+    CORNERS = NAV_PIECE_CORNERS,
+    LIMIT = 255,  // what a tile's 8-bit counts hold
+    PIECE = 24,   // most corners of a face's piece, and more
+    UNKNOWN = -1, // vertex of a point that is none of the surface's
+};
+
+typedef struct point {
+    int32_t x, z;   // outline units times 2^shift
+    double y;       // steps
+    uint32_t edges; // bit i: lies on edge i of the polygon
+    int32_t vert;
+} point;
+
+typedef struct heights {
+    const nav_surface *surface;
+    const nav_config *cfg;
+    nav_config plain; // without samples, for nav_edges
+    nav_arena *arena;
+    nav_polygons *polys;
+    nav_detail *out;
+    int shift;
+    double error; // steps
+    faces_at at;
+    // Of the polygon at work.
+    int32_t corner_count;
+    int64_t cx[CORNERS], cz[CORNERS];
+    point *points; // the corners first
+    int32_t point_count, point_capacity;
+    int32_t (*tri)[3];
+    int32_t tri_count, tri_capacity;
+    int32_t *local; // per vertex of the surface: its point + 1, or 0
+    int32_t *stamp, round;
+    int32_t *order, order_capacity; // points of an edge
+    int32_t vert_capacity, out_tri_capacity, vert_first_capacity, tri_first_capacity;
+    // Faces by region, for regions that are one polygon.
+    int32_t *region_polys; // polygons of each
+    int32_t *region_first, *region_face;
+} heights;
+
+static int64_t right_of(int64_t ax, int64_t az, int64_t bx, int64_t bz, int64_t cx, int64_t cz)
+{
+    return (cx - ax) * (bz - az) - (bx - ax) * (cz - az);
+}
+
+// --- the pieces of faces in a polygon
+
+static nav_status add_point(heights *h, const point *p, int32_t *index)
+{
+    if (p->vert != UNKNOWN && h->local[p->vert]) {
+        *index = h->local[p->vert] - 1;
+        return NAV_OK;
+    }
+    point q = *p;
+    *index = -1;
+    for (int32_t i = 0; i < h->corner_count; i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        if (q.x == h->cx[i] && q.z == h->cz[i]) *index = i;
+        if (right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], q.x, q.z) == 0) q.edges |= 1u << i;
+    }
+    for (int32_t i = h->corner_count; i < h->point_count && *index < 0 && q.vert == UNKNOWN; i++)
+        if (h->points[i].vert == UNKNOWN && h->points[i].x == q.x && h->points[i].z == q.z) {
+            h->points[i].edges |= q.edges;
+            *index = i;
+        }
+    if (*index < 0) {
+        nav_status s =
+            nav_grow(h->arena, (void **)&h->points, &h->point_capacity, (int64_t)h->point_count + 1, sizeof *h->points);
+        if (s != NAV_OK) return s;
+        *index = h->point_count;
+        h->points[h->point_count++] = q;
+    }
+    if (q.vert != UNKNOWN) h->local[q.vert] = *index + 1;
+    return NAV_OK;
+}
+
+static void forget_points(heights *h)
+{
+    for (int32_t i = 0; i < h->point_count; i++)
+        if (h->points[i].vert != UNKNOWN) h->local[h->points[i].vert] = 0;
+    h->point_count = 0;
+}
+
+static nav_status add_piece(heights *h, const point *piece, int32_t count)
+{
+    int32_t index[PIECE];
+    nav_status s = NAV_OK;
+    for (int32_t i = 0; i < count && s == NAV_OK; i++) s = add_point(h, &piece[i], &index[i]);
+    for (int32_t i = 2; i < count && s == NAV_OK; i++) {
+        const point *a = &piece[0], *b = &piece[i - 1], *c = &piece[i];
+        if (right_of(a->x, a->z, b->x, b->z, c->x, c->z) <= 0 || index[0] == index[i - 1] || index[i] == index[i - 1] ||
+            index[0] == index[i])
+            continue;
+        s = nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, (int64_t)h->tri_count + 1, sizeof *h->tri);
+        if (s != NAV_OK) return s;
+        h->tri[h->tri_count][0] = index[0];
+        h->tri[h->tri_count][1] = index[i - 1];
+        h->tri[h->tri_count++][2] = index[i];
+    }
+    return s;
+}
+
+static point point_of(const heights *h, int32_t vert)
+{
+    const nav_surface *s = h->surface;
+    int32_t scale = 1 << h->shift;
+    return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], 0, vert};
+}
+
+// Where an edge passes an edge of the polygon, whichever way each of them runs.
+static point pass(const heights *h, const point *p, const point *q, int32_t edge)
+{
+    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0;
+    bool swap = p->x > q->x || (p->x == q->x && p->z > q->z);
+    const point *a = swap ? q : p, *b = swap ? p : q;
+    int64_t ax = h->cx[edge], az = h->cz[edge], bx = h->cx[other], bz = h->cz[other];
+    if (ax > bx || (ax == bx && az > bz)) {
+        int64_t x = ax, z = az;
+        ax = bx;
+        az = bz;
+        bx = x;
+        bz = z;
+    }
+    double da = (double)right_of(ax, az, bx, bz, a->x, a->z), db = (double)right_of(ax, az, bx, bz, b->x, b->z);
+    double t = da / (da - db);
+    return (point){(int32_t)floor(a->x + t * ((double)b->x - a->x) + 0.5),
+                   (int32_t)floor(a->z + t * ((double)b->z - a->z) + 0.5), a->y + t * (b->y - a->y), 1u << edge,
+                   UNKNOWN};
+}
+
+// The part of the piece inside of an edge of the polygon. Returns its corners.
+static int32_t cut(const heights *h, const point *in, int32_t count, int32_t edge, point *out)
+{
+    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
+    for (int32_t i = 0; i < count && n + 2 <= PIECE; i++) {
+        const point *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
+        int64_t at = right_of(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], p->x, p->z);
+        int64_t next = right_of(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], q->x, q->z);
+        bool on = p->edges >> edge & 1, next_on = q->edges >> edge & 1;
+        if (at >= 0 || on) out[n++] = *p;
+        if (on || next_on || (at > 0) == (next > 0) || at == 0 || next == 0) continue;
+        out[n++] = pass(h, p, q, edge);
+    }
+    return n;
+}
+
+static nav_status add_face(heights *h, int32_t face)
+{
+    const nav_surface *s = h->surface;
+    point ring[2][PIECE];
+    int32_t n = s->face_first[face + 1] - s->face_first[face];
+    uint32_t outside = 0; // bit i: a corner is beyond edge i
+    for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, s->corner_vert[s->face_first[face] + k]);
+    for (int32_t i = 0; i < h->corner_count; i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        bool in = false;
+        for (int32_t k = 0; k < n; k++) {
+            int64_t at = right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], ring[0][k].x, ring[0][k].z);
+            outside |= (uint32_t)(at < 0) << i;
+            in |= at > 0;
+        }
+        if (!in) return NAV_OK;
+    }
+    int turn = 0;
+    for (int32_t i = 0; i < h->corner_count && n > 2; i++) {
+        if (!(outside >> i & 1)) continue;
+        n = cut(h, ring[turn], n, i, ring[!turn]);
+        turn = !turn;
+    }
+    return n > 2 ? add_piece(h, ring[turn], n) : NAV_OK;
+}
+
+// --- the profile of an edge
+
+typedef struct profile {
+    const point *points;
+    const int32_t *order;
+    double dx, dz, ax, az, ay;
+} profile;
+
+static double along(const profile *p, int32_t i)
+{
+    const point *q = &p->points[i];
+    return (q->x - p->ax) * p->dx + (q->z - p->az) * p->dz;
+}
+
+// Moves the points between two that are kept onto the line between them where none of them is too far from it. Returns
+// how many are kept.
+static int32_t straighten(heights *h, const profile *p, int32_t from, int32_t to)
+{
+    int32_t worst = -1, kept = 0;
+    double most = h->error, t0 = along(p, p->order[from]), t1 = along(p, p->order[to]);
+    double y0 = h->points[p->order[from]].y, y1 = h->points[p->order[to]].y;
+    for (int32_t i = from + 1; i < to; i++) {
+        double y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+        double apart = fabs(h->points[p->order[i]].y - y);
+        if (apart <= most) continue;
+        most = apart;
+        worst = i;
+    }
+    if (worst >= 0) {
+        kept = 1 + straighten(h, p, from, worst);
+        return kept + straighten(h, p, worst, to);
+    }
+    for (int32_t i = from + 1; i < to; i++)
+        h->points[p->order[i]].y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+    return 0;
+}
+
+// Returns how many points the polygon's edge needs, ends not counted; -1: no memory.
+static int32_t straighten_edge(heights *h, int32_t edge)
+{
+    int32_t from = edge, to = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
+    if (h->cx[from] > h->cx[to] || (h->cx[from] == h->cx[to] && h->cz[from] > h->cz[to])) {
+        from = to;
+        to = edge;
+    }
+    profile p = {h->points,
+                 NULL,
+                 (double)(h->cx[to] - h->cx[from]),
+                 (double)(h->cz[to] - h->cz[from]),
+                 (double)h->cx[from],
+                 (double)h->cz[from],
+                 0};
+    for (int32_t i = h->corner_count; i < h->point_count; i++) n += h->points[i].edges >> edge & 1;
+    if (n == 0) return 0;
+    if (nav_grow(h->arena, (void **)&h->order, &h->order_capacity, n + 2, sizeof *h->order) != NAV_OK) return -1;
+    n = 0;
+    h->order[n++] = from;
+    for (int32_t i = h->corner_count; i < h->point_count; i++) {
+        if (!(h->points[i].edges >> edge & 1)) continue;
+        int32_t k = n++;
+        for (; k > 1 && along(&p, h->order[k - 1]) > along(&p, i); k--) h->order[k] = h->order[k - 1];
+        h->order[k] = i;
+    }
+    h->order[n++] = to;
+    p.order = h->order;
+    return straighten(h, &p, 0, n - 1);
+}
+
+// --- a polygon
+
+static void begin(heights *h, const nav_piece *piece)
+{
+    int32_t scale = 1 << h->shift;
+    forget_points(h);
+    h->tri_count = 0;
+    h->corner_count = piece->count;
+    for (int32_t i = 0; i < piece->count; i++) {
+        int32_t v = piece->vert[i], before = piece->vert[i > 0 ? i - 1 : piece->count - 1];
+        (void)before;
+        h->cx[i] = (int64_t)h->polys->x[v] * scale;
+        h->cz[i] = (int64_t)h->polys->z[v] * scale;
+        h->points[i] = (point){h->polys->x[v] * scale, h->polys->z[v] * scale, h->polys->y[v], 0, UNKNOWN};
+        h->points[i].edges = 1u << i | 1u << (i > 0 ? i - 1 : piece->count - 1);
+    }
+    h->point_count = piece->count;
+}
+
+static nav_status add_faces(heights *h, const nav_piece *piece)
+{
+    const nav_surface *s = h->surface;
+    int32_t region = h->polys->region[piece->poly], low[2] = {INT32_MAX, INT32_MAX}, high[2] = {0, 0};
+    nav_status status = NAV_OK;
+    if (region > 0 && h->region_polys[region] == 1 && h->polys->first) {
+        for (int32_t k = h->region_first[region]; k < h->region_first[region + 1] && status == NAV_OK; k++)
+            status = add_face(h, h->region_face[k]);
+        return status;
+    }
+    if (h->at.side == 0) status = nav_faces_at_make(&h->at, s, h->cfg->tile_units, h->arena);
+    if (status != NAV_OK) return status;
+    for (int32_t i = 0; i < piece->count; i++) {
+        const int32_t at[2] = {faces_at_cell(&h->at, h->polys->x[piece->vert[i]]),
+                               faces_at_cell(&h->at, h->polys->z[piece->vert[i]])};
+        for (int k = 0; k < 2; k++) {
+            low[k] = at[k] < low[k] ? at[k] : low[k];
+            high[k] = at[k] > high[k] ? at[k] : high[k];
+        }
+    }
+    h->round++;
+    for (int32_t z = low[1]; z <= high[1]; z++)
+        for (int32_t k = h->at.first[z * h->at.side + low[0]]; k < h->at.first[z * h->at.side + high[0] + 1]; k++) {
+            int32_t face = h->at.item[k];
+            if (h->stamp[face] == h->round || (region > 0 && s->face_region[face] != region)) continue;
+            h->stamp[face] = h->round;
+            if (status == NAV_OK) status = add_face(h, face);
+        }
+    return status;
+}
+
+static double corner_area(const heights *h, int32_t a, int32_t b, int32_t c)
+{
+    return (double)right_of(h->cx[a], h->cz[a], h->cx[b], h->cz[b], h->cx[c], h->cz[c]);
+}
+
+// Are all points within the error of the plane through three corners, all together?
+static bool is_flat(const heights *h)
+{
+    int32_t best[3] = {0, 1, 2}, n = h->corner_count;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = i + 1; j < n; j++)
+            for (int32_t k = j + 1; k < n; k++)
+                if (corner_area(h, i, j, k) > corner_area(h, best[0], best[1], best[2])) {
+                    best[0] = i;
+                    best[1] = j;
+                    best[2] = k;
+                }
+    const point *a = &h->points[best[0]], *b = &h->points[best[1]], *c = &h->points[best[2]];
+    double whole = corner_area(h, best[0], best[1], best[2]), corners = 0, others = 0;
+    if (!(whole > 0)) return true; // nothing to be done
+    for (int32_t i = 0; i < h->point_count; i++) {
+        const point *p = &h->points[i];
+        double u = (double)right_of(c->x, c->z, a->x, a->z, p->x, p->z) / whole;
+        double v = (double)right_of(a->x, a->z, b->x, b->z, p->x, p->z) / whole;
+        double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->y);
+        double *most = i < n ? &corners : &others;
+        *most = apart > *most ? apart : *most;
+    }
+    return corners + others <= h->error;
+}
+
+// The triangles of the corners alone.
+static nav_status take_corners(heights *h)
+{
+    int32_t n = h->corner_count, root = 0;
+    double best = -1;
+    for (int32_t r = 0; r < n; r++) {
+        double least = INFINITY;
+        for (int32_t i = 1; i + 1 < n; i++) {
+            double area = corner_area(h, r, (r + i) % n, (r + i + 1) % n);
+            least = area < least ? area : least;
+        }
+        if (least <= best) continue;
+        best = least;
+        root = r;
+    }
+    nav_status s = nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, n, sizeof *h->tri);
+    h->tri_count = 0;
+    for (int32_t i = 1; i + 1 < n && s == NAV_OK; i++) {
+        h->tri[h->tri_count][0] = root;
+        h->tri[h->tri_count][1] = (root + i) % n;
+        h->tri[h->tri_count++][2] = (root + i + 1) % n;
+    }
+    for (int32_t i = n; i < h->point_count; i++)
+        if (h->points[i].vert != UNKNOWN) h->local[h->points[i].vert] = 0;
+    h->point_count = n;
+    return s;
+}
+
+// Makes the detail of a piece. *fits: it is within the limits.
+static nav_status fit(heights *h, const nav_piece *piece, bool *fits)
+{
+    begin(h, piece);
+    int32_t kept = 0;
+    nav_status s = add_faces(h, piece);
+    for (int32_t i = 0; i < piece->count && s == NAV_OK; i++) {
+        int32_t n = straighten_edge(h, i);
+        if (n < 0) return nav_arena_failure(h->arena);
+        kept += n;
+    }
+    if (s != NAV_OK) return s;
+    if (h->tri_count == 0 || (kept == 0 && is_flat(h))) s = take_corners(h);
+    *fits = h->point_count <= LIMIT && h->tri_count <= LIMIT;
+    return s;
+}
+
+static nav_status grow_output(heights *h, int32_t k, int32_t extra)
+{
+    nav_detail *out = h->out;
+    float **arrays[3] = {&out->x, &out->z, &out->y};
+    int32_t capacity = h->vert_capacity;
+    nav_status s = NAV_OK;
+    for (int i = 0; i < 3 && s == NAV_OK; i++) {
+        capacity = h->vert_capacity;
+        s = nav_grow(h->arena, (void **)arrays[i], &capacity, (int64_t)out->vert_count + extra, sizeof(float));
+    }
+    if (s == NAV_OK) h->vert_capacity = capacity;
+    if (s == NAV_OK)
+        s = nav_grow(h->arena, (void **)&out->tri, &h->out_tri_capacity, (int64_t)out->tri_count + h->tri_count,
+                     sizeof *out->tri);
+    if (s == NAV_OK)
+        s = nav_grow(h->arena, (void **)&out->vert_first, &h->vert_first_capacity, (int64_t)k + 2, sizeof(int32_t));
+    if (s == NAV_OK)
+        s = nav_grow(h->arena, (void **)&out->tri_first, &h->tri_first_capacity, (int64_t)k + 2, sizeof(int32_t));
+    return s;
+}
+
+// Appends what was made to the output as polygon k's.
+static nav_status emit(heights *h, int32_t k)
+{
+    nav_detail *out = h->out;
+    int32_t n = h->corner_count, extra = h->point_count - n;
+    const float unit = 1.0f / (float)(1 << h->shift);
+    nav_status s = grow_output(h, k, extra);
+    if (s != NAV_OK) return s;
+    for (int32_t i = n; i < h->point_count; i++, out->vert_count++) {
+        out->x[out->vert_count] = (float)h->points[i].x * unit; // exact: 24 bits and a power of two
+        out->z[out->vert_count] = (float)h->points[i].z * unit;
+        out->y[out->vert_count] = (float)h->points[i].y;
+    }
+    for (int32_t t = 0; t < h->tri_count; t++, out->tri_count++) {
+        uint8_t flags = 0;
+        for (int i = 0; i < 3; i++) {
+            int32_t a = h->tri[t][i], b = h->tri[t][(i + 1) % 3];
+            out->tri[out->tri_count][i] = (uint8_t)a;
+            flags |= (uint8_t)((h->points[a].edges & h->points[b].edges) != 0) << (2 * i);
+        }
+        out->tri[out->tri_count][3] = flags;
+    }
+    out->vert_first[k + 1] = out->vert_count;
+    out->tri_first[k + 1] = out->tri_count;
+    out->inserted += extra;
+    return NAV_OK;
+}
+
+// --- all of them
+
+// Corners that the polygon stage has made on straight walls get the height of the faces there.
+static nav_status settle_corners(heights *h)
+{
+    nav_polygons *p = h->polys;
+    uint8_t *seen = NAV_TAKE_ZERO(h->arena, uint8_t, p->vert_count);
+    if (!seen) return nav_arena_failure(h->arena);
+    for (int32_t i = 0; i < p->count; i++)
+        for (int32_t c = p->first[i]; c < p->first[i + 1]; c++) {
+            int32_t v = p->vert[c];
+            double y;
+            if (seen[v]) continue;
+            seen[v] = 1;
+            if (h->at.side == 0) {
+                nav_status s = nav_faces_at_make(&h->at, h->surface, h->cfg->tile_units, h->arena);
+                if (s != NAV_OK) return s;
+            }
+            if (nav_faces_at_height(&h->at, p->region[i], p->x[v], p->z[v], p->y[v], &y))
+                p->y[v] = (int32_t)floor(y + 0.5);
+        }
+    return NAV_OK;
+}
+
+static nav_status sort_faces(heights *h)
+{
+    const nav_surface *s = h->surface;
+    h->region_polys = NAV_TAKE_ZERO(h->arena, int32_t, s->region_count + 1);
+    h->region_first = NAV_TAKE_ZERO(h->arena, int32_t, s->region_count + 3);
+    h->region_face = NAV_TAKE(h->arena, int32_t, s->face_count);
+    if (!h->region_polys || !h->region_first || !h->region_face) return nav_arena_failure(h->arena);
+    for (int32_t p = 0; p < h->polys->count; p++) h->region_polys[h->polys->region[p]]++;
+    for (int32_t i = 0; i < s->face_count; i++) h->region_first[s->face_region[i] + 2]++;
+    for (int32_t r = 2; r < s->region_count + 3; r++) h->region_first[r] += h->region_first[r - 1];
+    for (int32_t i = 0; i < s->face_count; i++) h->region_face[h->region_first[s->face_region[i] + 1]++] = i;
+    return NAV_OK;
+}
+
+static nav_piece piece_of(const nav_polygons *polys, int32_t poly)
+{
+    nav_piece piece = {.poly = poly, .count = polys->first[poly + 1] - polys->first[poly]};
+    memcpy(piece.vert, polys->vert + polys->first[poly], (size_t)piece.count * sizeof *piece.vert);
+    return piece;
+}
+
+// The corner of polygon q where its edge b -> a begins, or -1.
+static int32_t corner_of_edge(const nav_polygons *polys, int32_t q, int32_t b, int32_t a)
+{
+    int32_t first = polys->first[q], end = polys->first[q + 1];
+    for (int32_t c = first; c < end; c++)
+        if (polys->vert[c] == b && polys->vert[c + 1 < end ? c + 1 : first] == a) return c;
+    return -1;
+}
+
+static nav_status make_edges(heights *h, nav_edges *edges, int32_t *corner_edge)
+{
+    const nav_polygons *polys = h->polys;
+    nav_status s = NAV_OK;
+    for (int32_t p = 0; s == NAV_OK && p < polys->count; p++) {
+        int32_t first = polys->first[p], end = polys->first[p + 1];
+        for (int32_t c = first; s == NAV_OK && c < end; c++) {
+            int32_t from = polys->vert[c], to = polys->vert[c + 1 < end ? c + 1 : first], q = polys->behind[c];
+            int32_t twin = q >= 0 && q < p ? corner_of_edge(polys, q, to, from) : -1;
+            if (twin >= 0)
+                corner_edge[c] = corner_edge[twin];
+            else
+                s = nav_edges_add(edges, polys, from, to, q, NULL, NULL, h->arena, &corner_edge[c]);
+        }
+    }
+    return s;
+}
+
+// All of them again, where some do not fit: these are cut.
+static nav_status cut_polygons(heights *h)
+{
+    nav_polygons *polys = h->polys;
+    nav_edges edges;
+    nav_pieces pieces;
+    int32_t polygons = polys->count, *corner_edge = NAV_TAKE(h->arena, int32_t, polys->first[polygons]);
+    if (!corner_edge) return nav_arena_failure(h->arena);
+    h->plain = *h->cfg;
+    h->plain.detail_sample = 0;
+    nav_status s = nav_edges_init(&edges, &h->plain, polys->first[polygons], h->arena);
+    if (s == NAV_OK) s = nav_pieces_init(&pieces, polys, h->arena);
+    if (s == NAV_OK) s = make_edges(h, &edges, corner_edge);
+    for (int32_t p = 0, k = 0; p < polygons && s == NAV_OK; p++) {
+        s = nav_pieces_add(&pieces, polys, p, corner_edge + polys->first[p], h->arena);
+        while (s == NAV_OK && k < pieces.count) {
+            bool fits, cut = false;
+            int32_t verts = polys->vert_count;
+            s = fit(h, &pieces.piece[k], &fits);
+            if (s == NAV_OK && !fits) s = nav_pieces_cut(&pieces, k, &edges, NULL, polys, h->arena, &cut);
+            if (s == NAV_OK && polys->vert_count > verts) {
+                double y = 0;
+                if (h->at.side == 0) s = nav_faces_at_make(&h->at, h->surface, h->cfg->tile_units, h->arena);
+                if (s == NAV_OK && nav_faces_at_height(&h->at, polys->region[p], polys->x[verts], polys->z[verts],
+                                                       polys->y[verts], &y))
+                    polys->y[verts] = (int32_t)floor(y + 0.5);
+            }
+            if (s != NAV_OK || cut) continue;
+            if (!fits) {
+                h->out->coarsened++;
+                s = take_corners(h);
+            }
+            if (s == NAV_OK) s = emit(h, k++);
+        }
+        if (s == NAV_OK && pieces.count > pieces.poly_first[p] + 1) h->out->split_polygons++;
+    }
+    if (s == NAV_OK && pieces.count > polygons) s = nav_pieces_apply(&pieces, &edges, polys, h->arena);
+    return s;
+}
+
+nav_status nav_surface_detail(const nav_surface *surface, const nav_config *cfg, nav_arena *arena, nav_polygons *polys,
+                              nav_detail *out)
+{
+    *out = (nav_detail){0};
+    heights h = {.surface = surface, .cfg = cfg, .arena = arena, .polys = polys, .out = out};
+    int bits = 0;
+    while (((int64_t)1 << bits) < cfg->tile_units) bits++;
+    h.shift = FLOAT_BITS - bits;
+    h.error = cfg->surface_error;
+    h.local = NAV_TAKE_ZERO(arena, int32_t, surface->vert_count);
+    h.stamp = NAV_TAKE_ZERO(arena, int32_t, surface->face_count);
+    if (!h.local || !h.stamp) return nav_arena_failure(arena);
+    nav_status s = nav_grow(arena, (void **)&h.points, &h.point_capacity, LIMIT, sizeof *h.points);
+    if (s == NAV_OK) s = grow_output(&h, polys->count, LIMIT);
+    if (s == NAV_OK) s = sort_faces(&h);
+    if (s == NAV_OK && polys->count > surface->region_count) s = settle_corners(&h);
+    if (s != NAV_OK) return s;
+    out->vert_first[0] = out->tri_first[0] = 0;
+    bool fits = true;
+    for (int32_t p = 0; s == NAV_OK && p < polys->count && fits; p++) {
+        nav_piece piece = piece_of(polys, p);
+        s = fit(&h, &piece, &fits);
+        if (s == NAV_OK && fits) s = emit(&h, p);
+    }
+    if (s != NAV_OK || fits) return s;
+    out->vert_count = out->tri_count = out->inserted = 0;
+    return cut_polygons(&h);
+}

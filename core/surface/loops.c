@@ -1,0 +1,237 @@
+// Loops: the boundaries of the regions, walked along the corners of their faces.
+//
+//       o---o---o         At the end of an edge the next one is the face's own; while a face of the same region lies
+//       | \ | / |         behind that, it is turned around the corner, face by face. So loops are right however edges
+//       lie: o--[o]--o         where faces turn the other way round by rounding, or where steps leave heights apart.
+//
+// Corners on straight edges with the same thing behind both are left out, for both regions of an edge and both tiles of
+// a border alike. On a border one stays where triangles of other areas meet in it: one of the tiles may see only one.
+#include "core/surface/buckets.h"
+#include "core/surface/surface_work.h"
+
+static bool is_boundary(const surface_faces *f, int32_t corner, int32_t region)
+{
+    return f->behind[corner] < 0 || f->region[f->face[f->behind[corner]]] != region;
+}
+
+static int32_t behind_of(const surface_faces *f, int32_t corner)
+{
+    int32_t b = f->behind[corner];
+    return b < 0 ? b : f->region[f->face[b]];
+}
+
+static int32_t next_edge(const surface_faces *f, int32_t corner, int32_t region)
+{
+    int32_t c = surface_corner_after(f, corner);
+    while (!is_boundary(f, c, region)) c = surface_corner_after(f, f->behind[c]);
+    return c;
+}
+
+nav_status nav_surface_add_loop(surface_mesh *m, surface_loops *l, int32_t corners, surface_loop **out)
+{
+    int64_t count = (int64_t)l->corner_count + corners;
+    int32_t **arrays[4] = {&l->x, &l->z, &l->y, &l->behind};
+    nav_status s = nav_grow(m->arena, (void **)&l->loop, &l->capacity, (int64_t)l->count + 1, sizeof *l->loop);
+    for (int i = 0; i < 4 && s == NAV_OK; i++)
+        s = nav_grow(m->arena, (void **)arrays[i], &l->corner_capacity[i], count, sizeof(int32_t));
+    if (s == NAV_OK) s = nav_grow(m->arena, (void **)&l->joint, &l->corner_capacity[4], count, 1);
+    if (s != NAV_OK) return s;
+    *out = &l->loop[l->count++];
+    **out = (surface_loop){.first = l->corner_count, .count = corners};
+    l->corner_count += corners;
+    return NAV_OK;
+}
+
+enum { STAYS = 2 }; // of a joint, until the loop is tidy: a corner that is not left out
+
+static bool is_straight(const surface_loops *l, int32_t a, int32_t b, int32_t c)
+{
+    nav_point p = {l->x[a], l->z[a]}, q = {l->x[b], l->z[b]}, r = {l->x[c], l->z[c]};
+    return nav_right(p, q, r) == 0;
+}
+
+// Is corner b, behind a and before c, needed? A spike, which leads there and back, never is.
+static bool is_needed(const surface_loops *l, int32_t a, int32_t b, int32_t c)
+{
+    nav_point p = {l->x[a], l->z[a]}, q = {l->x[b], l->z[b]}, r = {l->x[c], l->z[c]};
+    if (nav_point_same(p, q)) return false;
+    if (!is_straight(l, a, b, c)) return true;
+    if (!nav_between(p, r, q)) return false;
+    return l->behind[a] != l->behind[b] || (l->joint[b] & STAYS);
+}
+
+static void copy_corner(surface_loops *l, int32_t to, int32_t from)
+{
+    l->x[to] = l->x[from];
+    l->z[to] = l->z[from];
+    l->y[to] = l->y[from];
+    l->behind[to] = l->behind[from];
+    l->joint[to] = l->joint[from];
+}
+
+void nav_surface_tidy(surface_loops *l)
+{
+    surface_loop *loop = &l->loop[l->count - 1];
+    int32_t first = loop->first, n = loop->count;
+    for (int32_t before = n + 1; n >= 3 && n < before;) {
+        int32_t kept = 0;
+        before = n;
+        // What was kept so far is on a stack: a corner that goes may make the one before it needless.
+        for (int32_t i = 0; i < n; i++) {
+            copy_corner(l, first + kept++, first + i);
+            while (kept >= 3 && !is_needed(l, first + kept - 3, first + kept - 2, first + kept - 1)) {
+                bool same = l->x[first + kept - 3] == l->x[first + kept - 2] &&
+                            l->z[first + kept - 3] == l->z[first + kept - 2];
+                if (same) l->behind[first + kept - 3] = l->behind[first + kept - 2];
+                copy_corner(l, first + kept - 2, first + kept - 1);
+                kept--;
+            }
+        }
+        // Around the end.
+        while (kept >= 3 && !is_needed(l, first + kept - 2, first + kept - 1, first)) kept--;
+        while (kept >= 3 && !is_needed(l, first + kept - 1, first, first + 1)) {
+            for (int32_t i = 1; i < kept; i++) copy_corner(l, first + i - 1, first + i);
+            kept--;
+        }
+        n = kept;
+    }
+    loop->count = n;
+    loop->area2 = 0;
+    for (int32_t i = 0; i < n; i++) {
+        int32_t a = first + i, b = first + (i + 1 < n ? i + 1 : 0);
+        loop->area2 += (int64_t)l->x[a] * l->z[b] - (int64_t)l->x[b] * l->z[a];
+        l->joint[a] &= 1;
+    }
+    if (n >= 3 && loop->area2 != 0) {
+        l->corner_count = first + n;
+        return;
+    }
+    l->corner_count = first;
+    l->count--;
+    l->removed++;
+}
+
+// Do triangles of several areas meet in the vertex? areas: per vertex: the only area there, or NAV_AREA_INHERIT.
+static nav_status find_areas(const surface_mesh *m, uint8_t **areas)
+{
+    uint8_t *a = *areas = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
+    if (!a) return nav_arena_failure(m->arena);
+    for (int32_t h = 0; h < 3 * m->tri_count; h++) {
+        int32_t v = m->vert[h];
+        a[v] = a[v] == 0 || a[v] == m->area[h / 3] ? m->area[h / 3] : NAV_AREA_INHERIT;
+    }
+    return NAV_OK;
+}
+
+static nav_status trace_loop(surface_mesh *m, const surface_faces *f, int32_t corner, uint8_t *seen,
+                             const uint8_t *areas, surface_loops *out)
+{
+    int32_t region = f->region[f->face[corner]], n = 0, c = corner;
+    do n++;
+    while ((c = next_edge(f, c, region)) != corner);
+    surface_loop *loop;
+    nav_status s = nav_surface_add_loop(m, out, n, &loop);
+    if (s != NAV_OK) return s;
+    loop->region = region;
+    loop->area = f->area[f->face[corner]];
+    int32_t before = SURFACE_NONE; // the vertex at which the edge before ended: another one at a step
+    for (int32_t i = 0; i < n; i++, c = next_edge(f, c, region)) {
+        int32_t at = loop->first + i, v = f->vert[c];
+        seen[c] = 1;
+        out->x[at] = m->x[v];
+        out->z[at] = m->z[v];
+        out->y[at] = before >= 0 && m->y[before] > m->y[v] ? m->y[before] : m->y[v];
+        out->behind[at] = behind_of(f, c);
+        out->joint[at] = areas[v] == NAV_AREA_INHERIT ? STAYS : 0;
+        before = f->vert[surface_corner_after(f, c)];
+    }
+    if (m->y[before] > out->y[loop->first]) out->y[loop->first] = m->y[before];
+    nav_surface_tidy(out);
+    return NAV_OK;
+}
+
+nav_status nav_surface_trace(surface_mesh *m, const surface_faces *f, int32_t region, surface_loops *out)
+{
+    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, f->corner_count), *areas;
+    if (!seen) return nav_arena_failure(m->arena);
+    nav_status s = find_areas(m, &areas);
+    for (int32_t c = 0; c < f->corner_count && s == NAV_OK; c++) {
+        int32_t r = f->region[f->face[c]];
+        if (seen[c] || r <= 0 || (region > 0 && r != region) || !is_boundary(f, c, r)) continue;
+        s = trace_loop(m, f, c, seen, areas, out);
+    }
+    return s;
+}
+
+// --- do they cross?
+
+typedef struct edges {
+    nav_point *from, *to;
+    int32_t count;
+} edges;
+
+// Do two edges meet anywhere but in a corner that both have?
+static bool meet(nav_point a, nav_point b, nav_point c, nav_point d)
+{
+    int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
+    if ((ac > 0 && ad > 0) || (ac < 0 && ad < 0) || (ca > 0 && cb > 0) || (ca < 0 && cb < 0)) return false;
+    bool common = nav_point_same(a, c) || nav_point_same(a, d) || nav_point_same(b, c) || nav_point_same(b, d);
+    if (ac == 0 && ad == 0) {
+        if (nav_between(a, b, c) || nav_between(a, b, d) || nav_between(c, d, a) || nav_between(c, d, b)) return true;
+        return nav_point_same(a, c) ? nav_point_same(b, d) : nav_point_same(a, d) && nav_point_same(b, c);
+    }
+    return !common;
+}
+
+static bool row_is_simple(const edges *e, const surface_buckets *b, int32_t first, int32_t end)
+{
+    for (int32_t i = first; i < end; i++)
+        for (int32_t k = first; k < i; k++) {
+            int32_t p = b->item[i], q = b->item[k];
+            if (meet(e->from[p], e->to[p], e->from[q], e->to[q])) return false;
+        }
+    return true;
+}
+
+nav_status nav_surface_is_simple(const surface_loops *l, int32_t first, int32_t count, nav_arena *arena, bool *simple)
+{
+    enum { FEW = 24 };
+    edges e = {0};
+    int32_t corners = 0, outer = 0, low = INT32_MAX, high = INT32_MIN;
+    nav_status s = NAV_OK;
+    for (int32_t k = first; k < first + count; k++) {
+        corners += l->loop[k].count;
+        outer += l->loop[k].area2 < 0;
+    }
+    *simple = outer == 1;
+    if (!*simple) return NAV_OK;
+    nav_arena_mark mark = nav_arena_get_mark(arena);
+    e.from = NAV_TAKE(arena, nav_point, corners);
+    e.to = NAV_TAKE(arena, nav_point, corners);
+    if (!e.from || !e.to) {
+        s = nav_arena_failure(arena);
+        goto done;
+    }
+    for (int32_t k = first; k < first + count; k++)
+        for (int32_t i = 0, n = l->loop[k].count; i < n; i++, e.count++) {
+            int32_t a = l->loop[k].first + i, b = l->loop[k].first + (i + 1 < n ? i + 1 : 0);
+            e.from[e.count] = (nav_point){l->x[a], l->z[a]};
+            e.to[e.count] = (nav_point){l->x[b], l->z[b]};
+            low = l->x[a] < low ? l->x[a] : low;
+            low = l->z[a] < low ? l->z[a] : low;
+            high = l->x[a] > high ? l->x[a] : high;
+            high = l->z[a] > high ? l->z[a] : high;
+        }
+    if (corners <= FEW) {
+        for (int32_t i = 0; i < corners && *simple; i++)
+            for (int32_t k = 0; k < i && *simple; k++) *simple = !meet(e.from[i], e.to[i], e.from[k], e.to[k]);
+        goto done;
+    }
+    surface_buckets b;
+    s = nav_buckets_build(e.from, e.to, corners, low, high, arena, &b);
+    for (int32_t c = 0; s == NAV_OK && c < b.side * b.side && *simple; c++)
+        *simple = row_is_simple(&e, &b, b.first[c], b.first[c + 1]);
+done:
+    nav_arena_release(arena, mark);
+    return s;
+}

@@ -1,0 +1,121 @@
+// The stage in order, and contours from its loops.
+#include "core/surface/surface.h"
+
+#include "core/surface/faces_at.h"
+#include "core/surface/surface_work.h"
+
+#include <math.h>
+#include <string.h>
+
+// Is the place to the right of the loop all around?
+static bool holds(const surface_loops *l, const surface_loop *loop, nav_point p)
+{
+    bool in = false;
+    for (int32_t i = 0; i < loop->count; i++) {
+        int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
+        nav_point q = {l->x[a], l->z[a]}, r = {l->x[b], l->z[b]};
+        if ((q.z > p.z) == (r.z > p.z)) continue;
+        int64_t right = nav_right(q, r, p);
+        in ^= r.z > q.z ? right > 0 : right < 0;
+    }
+    return in;
+}
+
+// The smallest of the outer loops from..to that holds the hole; the first one where rounding leaves it in none.
+static int32_t owner_of(const surface_loops *l, int32_t from, int32_t to, const surface_loop *hole)
+{
+    int32_t best = -1, outer = from;
+    for (int32_t k = to - 1; k >= from; k--)
+        if (l->loop[k].area2 < 0) outer = k;
+    for (int32_t k = from; k < to; k++) {
+        const surface_loop *loop = &l->loop[k];
+        if (loop->area2 >= 0 || (best >= 0 && loop->area2 <= l->loop[best].area2)) continue;
+        bool in = false;
+        for (int32_t i = 0; i < hole->count && !in; i++)
+            in = holds(l, loop, (nav_point){l->x[hole->first + i], l->z[hole->first + i]});
+        if (in) best = k;
+    }
+    return best >= 0 ? best : outer;
+}
+
+static void put_loop(const surface_loops *l, const surface_loop *loop, bool hole, nav_contours *out)
+{
+    int32_t n = out->loop_count++;
+    out->loop_region[n] = loop->region;
+    out->loop_area[n] = loop->area;
+    out->loop_hole[n] = hole;
+    for (int32_t i = 0; i < loop->count; i++, out->vert_count++) {
+        int32_t v = out->vert_count, at = loop->first + i;
+        out->x[v] = l->x[at];
+        out->z[v] = l->z[at];
+        out->y[v] = l->y[at];
+        out->behind[v] = l->behind[at];
+        out->border_joint[v] = l->joint[at];
+    }
+    out->loop_first[out->loop_count] = out->vert_count;
+}
+
+static nav_status make_contours(const surface_loops *l, nav_arena *arena, nav_contours *out)
+{
+    int32_t loops = l->count, verts = 0;
+    for (int32_t k = 0; k < loops; k++) verts += l->loop[k].count;
+    *out = (nav_contours){.removed_loops = l->removed};
+    out->loop_first = NAV_TAKE(arena, int32_t, loops + 1);
+    out->loop_region = NAV_TAKE(arena, int32_t, loops);
+    out->loop_area = NAV_TAKE(arena, uint8_t, loops);
+    out->loop_hole = NAV_TAKE(arena, uint8_t, loops);
+    out->x = NAV_TAKE(arena, int32_t, verts);
+    out->z = NAV_TAKE(arena, int32_t, verts);
+    out->y = NAV_TAKE(arena, int32_t, verts);
+    out->behind = NAV_TAKE(arena, int32_t, verts);
+    out->border_joint = NAV_TAKE(arena, uint8_t, verts);
+    int32_t *owner = NAV_TAKE(arena, int32_t, loops);
+    if (!out->loop_first || !out->loop_region || !out->loop_area || !out->loop_hole || !out->x || !out->z || !out->y ||
+        !out->behind || !out->border_joint || !owner)
+        return nav_arena_failure(arena);
+    out->loop_first[0] = 0;
+    for (int32_t k = 0, end; k < loops; k = end) {
+        int32_t outer = 0;
+        for (end = k; end < loops && l->loop[end].region == l->loop[k].region; end++) outer += l->loop[end].area2 < 0;
+        // None: turned over by rounding, there is nothing to walk on.
+        for (int32_t i = k; i < end && outer > 1; i++)
+            if (l->loop[i].area2 > 0) owner[i] = owner_of(l, k, end, &l->loop[i]);
+        for (int32_t i = k; i < end; i++) {
+            if (l->loop[i].area2 > 0) continue;
+            put_loop(l, &l->loop[i], false, out);
+            for (int32_t h = k; h < end; h++)
+                if (l->loop[h].area2 > 0 && (outer == 1 || owner[h] == i)) put_loop(l, &l->loop[h], true, out);
+        }
+    }
+    return NAV_OK;
+}
+
+nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_source *source, const nav_config *cfg,
+                             nav_arena *arena, nav_surface *out, nav_contours *contours)
+{
+    surface_mesh m = {.cfg = cfg, .arena = arena};
+    surface_faces f = {0};
+    surface_loops l = {0};
+    (void)source;
+    int32_t reach = (int32_t)ceil(cfg->radius) + SURFACE_COLUMNS * cfg->unit;
+    m.low = -reach;
+    m.high = cfg->tile_units + reach;
+    *out = (nav_surface){0};
+    *contours = (nav_contours){0};
+    nav_status s = nav_surface_snap(&m, triangles);
+    if (s == NAV_OK && m.tri_count > 0) s = nav_surface_join(&m);
+    if (s == NAV_OK) s = nav_surface_cut(&m, &f);
+    if (s == NAV_OK) s = nav_surface_regions(&m, &f, &l);
+    if (s == NAV_OK) s = make_contours(&l, arena, contours);
+    *out = (nav_surface){.vert_count = m.vert_count,
+                         .x = m.x,
+                         .z = m.z,
+                         .y = m.y,
+                         .face_count = f.count,
+                         .face_first = f.first,
+                         .face_region = f.region,
+                         .corner_vert = f.vert,
+                         .region_count = f.region_count,
+                         .skipped = m.skipped};
+    return s;
+}

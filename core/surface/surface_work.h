@@ -1,0 +1,102 @@
+// What the files of this folder share while a tile's surface is made.
+#ifndef NAV_SURFACE_SURFACE_WORK_H
+#define NAV_SURFACE_SURFACE_WORK_H
+
+#include "core/base/grow.h"
+#include "core/base/plane.h"
+#include "core/surface/surface.h"
+
+enum {
+    SURFACE_NONE = -1,     // of a twin: nothing is joined there
+    SURFACE_ROUNDING = 2,  // steps: heights this near to each other are one but for rounding
+    SURFACE_COLUMNS = 2,   // beyond the radius: how far from the tile edges are joined, of the three that it has
+    SURFACE_MOST = 1 << 24 // triangles of a tile
+};
+
+// Half-edge 3 * t + k runs from corner k of triangle t to the next.
+typedef struct surface_mesh {
+    const nav_config *cfg;
+    nav_arena *arena;
+    int32_t vert_count, vert_capacity;
+    int32_t *x, *z, *y; // as in nav_surface
+    int32_t *table;     // of vertices by their place
+    int32_t table_size;
+    int32_t tri_count, tri_capacity;
+    int32_t *vert; // 3 per triangle
+    int32_t *twin; // per half-edge: the one that it is joined to
+    uint8_t *area;
+    uint32_t skipped;
+    int32_t low, high; // of both axes: what lies outside cannot change the tile
+} surface_mesh;
+
+// The faces, and how they hang together.
+typedef struct surface_faces {
+    int32_t count, corner_count;
+    int32_t *first;  // count + 1
+    int32_t *vert;   // per corner
+    int32_t *label;  // per corner: half-edge that the edge to the next corner is a part of, or NAV_EDGE_PORTAL_*
+    int32_t *behind; // per corner: the corner of the face behind at which the edge begins, or NAV_EDGE_*
+    int32_t *face;   // per corner
+    int32_t *region; // per face
+    uint8_t *area;   // per face
+    int32_t region_count;
+} surface_faces;
+
+// Loops of the regions' boundaries before they are contours.
+typedef struct surface_loop {
+    int32_t first, count, region;
+    uint8_t area;
+    int64_t area2; // twice its area, negative for outer ones
+} surface_loop;
+
+typedef struct surface_loops {
+    surface_loop *loop;
+    int32_t count, capacity;
+    int32_t *x, *z, *y, *behind; // per corner
+    uint8_t *joint;              // per corner: as nav_contours.border_joint
+    int32_t corner_count;
+    int32_t corner_capacity[5];
+    int32_t removed;
+} surface_loops;
+
+static inline int32_t surface_next(int32_t half)
+{
+    return half % 3 == 2 ? half - 2 : half + 1;
+}
+
+static inline int32_t surface_corner_after(const surface_faces *f, int32_t corner)
+{
+    int32_t face = f->face[corner];
+    return corner + 1 < f->first[face + 1] ? corner + 1 : f->first[face];
+}
+
+static inline nav_point surface_at(const surface_mesh *m, int32_t vert)
+{
+    return (nav_point){m->x[vert], m->z[vert]};
+}
+
+// Room for so many more vertices. And the vertex at a place, a new one where there is none.
+NAV_MUST_USE nav_status nav_surface_reserve(surface_mesh *m, int64_t more);
+int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y);
+
+NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles);
+NAV_MUST_USE nav_status nav_surface_join(surface_mesh *m);
+
+// Where the edge between two vertices, or the plane of a triangle, passes a line of the grid: the same however the tile
+// lies. axis: 0 for x, 1 for z; at: the line's. *height: in steps.
+int32_t nav_surface_cross(const surface_mesh *m, int32_t a, int32_t b, int axis, int32_t at, int32_t *height);
+int32_t nav_surface_height(const surface_mesh *m, const int32_t vert[3], int32_t x, int32_t z);
+
+NAV_MUST_USE nav_status nav_surface_cut(surface_mesh *m, surface_faces *out);
+NAV_MUST_USE nav_status nav_surface_regions(surface_mesh *m, surface_faces *f, surface_loops *out);
+
+// Loops of one region or of all (0), with corners on straight edges left out.
+NAV_MUST_USE nav_status nav_surface_trace(surface_mesh *m, const surface_faces *f, int32_t region, surface_loops *out);
+NAV_MUST_USE nav_status nav_surface_add_loop(surface_mesh *m, surface_loops *l, int32_t corners, surface_loop **out);
+// Takes corners off that no straight edge needs; the newest loop goes where nothing is left of it.
+void nav_surface_tidy(surface_loops *l);
+// Is there one outer loop, and does no edge meet another but at its ends?
+NAV_MUST_USE nav_status nav_surface_is_simple(const surface_loops *l, int32_t first, int32_t count, nav_arena *arena,
+                                              bool *simple);
+
+#endif
