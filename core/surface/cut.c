@@ -133,6 +133,7 @@ static void add_face(const surface_mesh *m, surface_faces *f, int32_t *corner_of
         f->face[c] = f->count;
         if (r->label[i] >= 0) corner_of[r->label[i]] = c;
     }
+    f->triangle[f->count] = t;
     f->area[f->count++] = m->area[t];
     f->first[f->count] = f->corner_count;
 }
@@ -182,12 +183,13 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
     int32_t *corner_of = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
     f->first = NAV_TAKE(m->arena, int32_t, faces + 1);
     f->region = NAV_TAKE(m->arena, int32_t, faces);
+    f->triangle = NAV_TAKE(m->arena, int32_t, faces);
     f->area = NAV_TAKE(m->arena, uint8_t, faces);
     f->vert = NAV_TAKE(m->arena, int32_t, corners);
     f->label = NAV_TAKE(m->arena, int32_t, corners);
     f->behind = NAV_TAKE(m->arena, int32_t, corners);
     f->face = NAV_TAKE(m->arena, int32_t, corners);
-    if (!corner_of || !f->first || !f->region || !f->area || !f->vert || !f->label || !f->behind || !f->face)
+    if (!corner_of || !f->first || !f->region || !f->triangle || !f->area || !f->vert || !f->label || !f->behind || !f->face)
         return nav_arena_failure(m->arena);
     nav_status s = nav_surface_reserve(m, 8 * (int64_t)crossed);
     if (s != NAV_OK) return s;

@@ -60,12 +60,12 @@ static bool in_triangle(const nav_surface *s, int32_t a, int32_t b, int32_t c, n
     return true;
 }
 
-bool nav_faces_at_height(const faces_at *f, int32_t region, int32_t x, int32_t z, double near, double *height)
+bool nav_faces_at_holds(const faces_at *f, int32_t region, int32_t x, int32_t z, double near, double *height)
 {
     const nav_surface *s = f->surface;
     nav_point p = {x, z};
     int32_t cell = faces_at_cell(f, z) * f->side + faces_at_cell(f, x);
-    double least = INFINITY, least_distance = INFINITY, corner_height = 0;
+    double least = INFINITY;
     for (int32_t k = f->first[cell]; k < f->first[cell + 1]; k++) {
         int32_t face = f->item[k], first = s->face_first[face];
         if (region > 0 && s->face_region[face] != region) continue;
@@ -75,14 +75,26 @@ bool nav_faces_at_height(const faces_at *f, int32_t region, int32_t x, int32_t z
             least = fabs(y - near);
             *height = y;
         }
-        for (int32_t c = first; c < s->face_first[face + 1]; c++) {
+    }
+    return least < INFINITY;
+}
+
+bool nav_faces_at_height(const faces_at *f, int32_t region, int32_t x, int32_t z, double near, double *height)
+{
+    const nav_surface *s = f->surface;
+    nav_point p = {x, z};
+    int32_t cell = faces_at_cell(f, z) * f->side + faces_at_cell(f, x);
+    double least = INFINITY;
+    if (nav_faces_at_holds(f, region, x, z, near, height)) return true;
+    for (int32_t k = f->first[cell]; k < f->first[cell + 1]; k++) {
+        int32_t face = f->item[k];
+        if (region > 0 && s->face_region[face] != region) continue;
+        for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
             double distance = (double)nav_distance2(p, at_corner(s, c));
-            if (distance >= least_distance) continue;
-            least_distance = distance;
-            corner_height = s->y[s->corner_vert[c]];
+            if (distance >= least) continue;
+            least = distance;
+            *height = s->y[s->corner_vert[c]];
         }
     }
-    if (least < INFINITY) return true;
-    *height = corner_height;
-    return least_distance < INFINITY;
+    return least < INFINITY;
 }

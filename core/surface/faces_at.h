@@ -25,5 +25,7 @@ static inline int32_t faces_at_cell(const faces_at *f, int32_t at)
 // The height of the region's faces at a place, in steps: of those that hold it the one nearest to `near`, else of the
 // nearest corner. False: the region has no face near it.
 bool nav_faces_at_height(const faces_at *f, int32_t region, int32_t x, int32_t z, double near, double *height);
+// The same, but false where none of them holds it.
+bool nav_faces_at_holds(const faces_at *f, int32_t region, int32_t x, int32_t z, double near, double *height);
 
 #endif

@@ -294,5 +294,6 @@ nav_status nav_surface_join(surface_mesh *m)
     if (s == NAV_OK) s = find_open(m, &open, &count);
     if (s == NAV_OK) s = join_over(m, open, count, SURFACE_ROUNDING);
     if (s == NAV_OK && m->cfg->climb_vx > SURFACE_ROUNDING) s = join_over(m, open, count, m->cfg->climb_vx);
+    for (int32_t i = 0; i < count && s == NAV_OK; i++) m->open += m->twin[open[i]] == SURFACE_NONE;
     return s;
 }

@@ -1,7 +1,8 @@
 // The stage in order, and contours from its loops.
 #include "core/surface/surface.h"
 
-#include "core/surface/faces_at.h"
+#include "core/surface/blockers.h"
+#include "core/surface/inset.h"
 #include "core/surface/surface_work.h"
 
 #include <math.h>
@@ -90,13 +91,35 @@ static nav_status make_contours(const surface_loops *l, nav_arena *arena, nav_co
     return NAV_OK;
 }
 
+// Is the tile covered once, by ground that ends nowhere near it?
+static bool is_one_sheet(const surface_mesh *m, const surface_faces *f)
+{
+    int64_t sum = 0, side = m->cfg->tile_units;
+    for (int32_t i = 0; i < f->count && m->open == 0; i++) {
+        nav_point a = surface_at(m, f->vert[f->first[i]]);
+        for (int32_t c = f->first[i] + 1; c + 1 < f->first[i + 1]; c++)
+            sum += nav_right(a, surface_at(m, f->vert[c]), surface_at(m, f->vert[c + 1]));
+    }
+    return sum == 2 * side * side;
+}
+
+// Is there anything that may be in the way?
+static bool has_blockers(const surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source)
+{
+    bool found = m->open > 0 && m->cfg->radius > 0;
+    for (uint32_t t = 0; t < triangles->count && !found; t++) found = triangles->areas[t] == NAV_AREA_NONE;
+    for (uint32_t i = 0; i < source->volume_count && !found; i++)
+        found = nav_surface_is_blocked(m->cfg, &source->volumes[i]);
+    return found;
+}
+
 nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_source *source, const nav_config *cfg,
                              nav_arena *arena, nav_surface *out, nav_contours *contours)
 {
     surface_mesh m = {.cfg = cfg, .arena = arena};
     surface_faces f = {0};
     surface_loops l = {0};
-    (void)source;
+    uint32_t counts[2] = {0};
     int32_t reach = (int32_t)ceil(cfg->radius) + SURFACE_COLUMNS * cfg->unit;
     m.low = -reach;
     m.high = cfg->tile_units + reach;
@@ -106,7 +129,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     if (s == NAV_OK && m.tri_count > 0) s = nav_surface_join(&m);
     if (s == NAV_OK) s = nav_surface_cut(&m, &f);
     if (s == NAV_OK) s = nav_surface_regions(&m, &f, &l);
-    if (s == NAV_OK) s = make_contours(&l, arena, contours);
+    if (s != NAV_OK) return s;
     *out = (nav_surface){.vert_count = m.vert_count,
                          .x = m.x,
                          .z = m.z,
@@ -117,5 +140,11 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
                          .corner_vert = f.vert,
                          .region_count = f.region_count,
                          .skipped = m.skipped};
+    bool several = !is_one_sheet(&m, &f);
+    if (f.count > 0 && (several || has_blockers(&m, triangles, source)))
+        s = nav_surface_inset(&m, &f, out, triangles, source, several, &l, counts);
+    if (s == NAV_OK) s = make_contours(&l, arena, contours);
+    contours->outline_shapes = counts[0];
+    contours->outline_corners = counts[1];
     return s;
 }

@@ -27,6 +27,7 @@ typedef struct surface_mesh {
     uint8_t *area;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
+    int32_t open;      // half-edges there that nothing is joined to
 } surface_mesh;
 
 // The faces, and how they hang together.
@@ -37,8 +38,9 @@ typedef struct surface_faces {
     int32_t *label;  // per corner: half-edge that the edge to the next corner is a part of, or NAV_EDGE_PORTAL_*
     int32_t *behind; // per corner: the corner of the face behind at which the edge begins, or NAV_EDGE_*
     int32_t *face;   // per corner
-    int32_t *region; // per face
-    uint8_t *area;   // per face
+    int32_t *region;   // per face
+    int32_t *triangle; // per face: of the mesh
+    uint8_t *area;     // per face
     int32_t region_count;
 } surface_faces;
 

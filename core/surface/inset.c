@@ -1,0 +1,423 @@
+// The agent's radius: what is in the way is widened, united, and taken off the regions.
+//
+// A piece counts for the regions that its triangle of the floor hangs together with, not farther than the radius away:
+// floors that only lie above or below are none of its business, nor is the next turn of a spiral. What lies behind is
+// closed by thin strips: at the tile's sides and at the seams to other regions, exactly along them, and without a radius
+// at the ends of the floor as well. This is the only place where what is in the way becomes shapes.
+#include "core/surface/inset.h"
+
+#include "core/outline/fewer.h"
+#include "core/outline/union.h"
+#include "core/outline/widen.h"
+#include "core/surface/blockers.h"
+#include "core/surface/faces_at.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    STRIP = 4,     // units
+    SIDES = 4,
+    FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
+    PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
+};
+static const double USUAL_ERROR = 1.3; // of edge_max_error_cells, as of true outlines
+
+typedef struct pair {
+    int32_t region, shape;
+} pair;
+
+typedef struct inset {
+    surface_mesh *m;
+    const surface_faces *f;
+    const nav_surface *surface;
+    surface_loops *loops; // as they are; replaced in the end
+    surface_loops made;
+    surface_blockers blockers;
+    nav_shapes widened; // in step with the blockers' shapes
+    int32_t *widened_from; // per blocker, and one more: its first widened shape
+    pair *pairs;
+    int32_t pair_count, pair_capacity;
+    int32_t *face_of; // per triangle: its face, or SURFACE_NONE
+    int32_t *stamp, *queue, round;
+    int32_t *region_stamp;
+    faces_at at;
+    // Of the region at work.
+    nav_shapes shapes;
+    int32_t *behind; // per shape: what lies behind what it bounds
+    int32_t behind_capacity;
+    uint32_t *corner_count;
+} inset;
+
+// --- which pieces count where
+
+static nav_status add_pair(inset *w, int32_t region, int32_t shape)
+{
+    if (w->region_stamp[region] == w->round) return NAV_OK;
+    w->region_stamp[region] = w->round;
+    nav_status s =
+        nav_grow(w->m->arena, (void **)&w->pairs, &w->pair_capacity, (int64_t)w->pair_count + 1, sizeof *w->pairs);
+    if (s == NAV_OK) w->pairs[w->pair_count++] = (pair){region, shape};
+    return s;
+}
+
+static bool is_within(const surface_mesh *m, int32_t half, const int32_t box[4])
+{
+    nav_point p = surface_at(m, m->vert[half]), q = surface_at(m, m->vert[surface_next(half)]);
+    return !((p.x < box[0] && q.x < box[0]) || (p.z < box[1] && q.z < box[1]) || (p.x > box[2] && q.x > box[2]) ||
+             (p.z > box[3] && q.z > box[3]));
+}
+
+// Walks from a blocker's triangle over all that hangs together near it.
+static nav_status find_regions(inset *w, int32_t shape)
+{
+    const surface_mesh *m = w->m;
+    const nav_shapes *b = &w->blockers.shapes;
+    int32_t reach = (int32_t)ceil(m->cfg->radius * 1.02) + 2, count = 0;
+    int32_t box[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
+    for (int32_t k = b->first[shape]; k < b->first[shape + 1]; k++) {
+        nav_point p = b->at[k];
+        box[0] = p.x - reach < box[0] ? p.x - reach : box[0];
+        box[1] = p.z - reach < box[1] ? p.z - reach : box[1];
+        box[2] = p.x + reach > box[2] ? p.x + reach : box[2];
+        box[3] = p.z + reach > box[3] ? p.z + reach : box[3];
+    }
+    nav_status s = NAV_OK;
+    w->round++;
+    w->queue[count++] = w->blockers.triangle[shape];
+    w->stamp[w->queue[0]] = w->round;
+    for (int32_t i = 0; i < count && s == NAV_OK; i++) {
+        int32_t t = w->queue[i], face = w->face_of[t];
+        if (face >= 0 && w->f->region[face] > 0) s = add_pair(w, w->f->region[face], shape);
+        for (int32_t h = 3 * t; h < 3 * t + 3; h++) {
+            int32_t next = m->twin[h] >= 0 ? m->twin[h] / 3 : t;
+            if (w->stamp[next] == w->round || !is_within(m, h, box)) continue;
+            w->stamp[next] = w->round;
+            w->queue[count++] = next;
+        }
+    }
+    return s;
+}
+
+static nav_status find_pairs(inset *w)
+{
+    const surface_mesh *m = w->m;
+    w->face_of = NAV_TAKE(m->arena, int32_t, m->tri_count);
+    w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
+    w->queue = NAV_TAKE(m->arena, int32_t, m->tri_count);
+    w->region_stamp = NAV_TAKE_ZERO(m->arena, int32_t, w->f->region_count + 1);
+    if (!w->face_of || !w->stamp || !w->queue || !w->region_stamp) return nav_arena_failure(m->arena);
+    memset(w->face_of, 0xff, (size_t)m->tri_count * sizeof *w->face_of);
+    for (int32_t i = 0; i < w->f->count; i++) w->face_of[w->f->triangle[i]] = i;
+    nav_status s = NAV_OK;
+    for (int32_t k = 0; k < w->blockers.shapes.count && s == NAV_OK; k++) s = find_regions(w, k);
+    return s;
+}
+
+// --- shapes
+
+static nav_status add_shape(inset *w, const nav_point *at, int32_t count, int32_t behind)
+{
+    nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, (int64_t)w->shapes.count + 1,
+                            sizeof *w->behind);
+    if (s != NAV_OK) return s;
+    nav_point copy[NAV_SHAPE_MAX_CORNERS];
+    int32_t before = w->shapes.count;
+    memcpy(copy, at, (size_t)count * sizeof *at);
+    s = nav_shapes_add_hull(&w->shapes, w->m->arena, copy, count);
+    if (s == NAV_OK && w->shapes.count > before) w->behind[before] = behind;
+    return s;
+}
+
+// To the left of a -> b.
+static nav_status add_strip(inset *w, nav_point a, nav_point b, int32_t behind)
+{
+    double dx = (double)b.x - a.x, dz = (double)b.z - a.z, length = sqrt(dx * dx + dz * dz);
+    if (length == 0) return NAV_OK;
+    int32_t nx = (int32_t)floor(-dz / length * STRIP + 0.5), nz = (int32_t)floor(dx / length * STRIP + 0.5);
+    const nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
+    return add_shape(w, at, 4, behind);
+}
+
+static nav_status add_sides(inset *w)
+{
+    const int32_t t = w->m->cfg->tile_units, h = STRIP;
+    const nav_point corner[SIDES][2] = {
+        {{0, -h}, {0, t + h}}, {{-h, t}, {t + h, t}}, {{t, t + h}, {t, -h}}, {{t + h, 0}, {-h, 0}}};
+    const int32_t behind[SIDES] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
+                                   NAV_EDGE_PORTAL_ZMIN};
+    nav_status s = NAV_OK;
+    for (int d = 0; d < SIDES && s == NAV_OK; d++) s = add_strip(w, corner[d][0], corner[d][1], behind[d]);
+    return s;
+}
+
+static nav_status add_seams(inset *w, int32_t region)
+{
+    const surface_loops *l = w->loops;
+    nav_status s = NAV_OK;
+    for (int32_t k = 0; k < l->count; k++) {
+        const surface_loop *loop = &l->loop[k];
+        for (int32_t i = 0; i < loop->count && loop->region == region && s == NAV_OK; i++) {
+            int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
+            if (l->behind[a] >= 0)
+                s = add_strip(w, (nav_point){l->x[a], l->z[a]}, (nav_point){l->x[b], l->z[b]}, l->behind[a]);
+        }
+    }
+    return s;
+}
+
+static nav_status add_blocker(inset *w, int32_t shape)
+{
+    const nav_shapes *b = &w->blockers.shapes, *wide = &w->widened;
+    nav_status s = NAV_OK;
+    if (shape < w->blockers.edges && w->m->cfg->radius == 0)
+        return add_strip(w, b->at[b->first[shape]], b->at[b->first[shape] + 1], PLAIN);
+    for (int32_t k = w->widened_from[shape]; k < w->widened_from[shape + 1] && s == NAV_OK; k++)
+        s = add_shape(w, wide->at + wide->first[k], wide->first[k + 1] - wide->first[k], PLAIN);
+    return s;
+}
+
+static nav_status widen(inset *w)
+{
+    const nav_shapes *b = &w->blockers.shapes;
+    nav_arena *arena = w->m->arena;
+    w->widened_from = NAV_TAKE(arena, int32_t, b->count + 1);
+    if (!w->widened_from) return nav_arena_failure(arena);
+    nav_status s = nav_shapes_widen_all(b, w->m->cfg->radius, arena, &w->widened);
+    for (int32_t i = 0; i <= b->count; i++) w->widened_from[i] = i;
+    return s;
+}
+
+// --- loops of a region
+
+// Is a place two units to the right of the middle of one of the loop's edges on the region?
+static bool is_floor(const inset *w, const nav_loops *loops, int32_t l, int32_t region)
+{
+    int32_t first = loops->first[l], n = loops->first[l + 1] - first;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = loops->at[first + i], b = loops->at[first + (i + 1 < n ? i + 1 : 0)];
+        int64_t dx = (int64_t)b.x - a.x, dz = (int64_t)b.z - a.z, more = (dx < 0 ? -dx : dx) + (dz < 0 ? -dz : dz);
+        if (more == 0) continue;
+        int64_t x = ((int64_t)a.x + b.x) / 2 + 2 * dz / more, z = ((int64_t)a.z + b.z) / 2 - 2 * dx / more;
+        double height;
+        if (nav_faces_at_holds(&w->at, region, (int32_t)x, (int32_t)z, 0, &height)) return true;
+    }
+    return false;
+}
+
+static int32_t behind_of(const inset *w, const nav_loops *loops, int32_t corner, nav_point a, nav_point b)
+{
+    const int32_t side = w->m->cfg->tile_units, behind = w->behind[loops->shape[corner]];
+    if (behind == PLAIN) return NAV_EDGE_WALL;
+    if (behind == NAV_EDGE_PORTAL_XMIN) return a.x == 0 && b.x == 0 ? behind : NAV_EDGE_WALL;
+    if (behind == NAV_EDGE_PORTAL_ZMIN) return a.z == 0 && b.z == 0 ? behind : NAV_EDGE_WALL;
+    if (behind == NAV_EDGE_PORTAL_XMAX) return a.x == side && b.x == side ? behind : NAV_EDGE_WALL;
+    if (behind == NAV_EDGE_PORTAL_ZMAX) return a.z == side && b.z == side ? behind : NAV_EDGE_WALL;
+    return behind;
+}
+
+// The height of the region on a side of the tile: along the edge of its faces there, the same for both tiles.
+static bool height_on_side(const inset *w, int32_t region, nav_point p, int32_t *height)
+{
+    const surface_mesh *m = w->m;
+    const surface_faces *f = w->f;
+    const int32_t side = m->cfg->tile_units;
+    bool on_x = p.x == 0 || p.x == side, on_z = p.z == 0 || p.z == side;
+    if (!on_x && !on_z) return false;
+    for (int32_t c = 0; c < f->corner_count; c++) {
+        if (f->region[f->face[c]] != region) continue;
+        nav_point a = surface_at(m, f->vert[c]);
+        if (nav_point_same(a, p)) {
+            *height = m->y[f->vert[c]];
+            return true;
+        }
+    }
+    for (int32_t c = 0; c < f->corner_count; c++) {
+        int32_t a = f->vert[c], b = f->vert[surface_corner_after(f, c)];
+        if (f->region[f->face[c]] != region || !nav_between(surface_at(m, a), surface_at(m, b), p)) continue;
+        if (on_x && m->x[a] == p.x && m->x[b] == p.x) (void)nav_surface_cross(m, a, b, 1, p.z, height);
+        else if (on_z && m->z[a] == p.z && m->z[b] == p.z) (void)nav_surface_cross(m, a, b, 0, p.x, height);
+        else continue;
+        return true;
+    }
+    return false;
+}
+
+static int32_t height_at(const inset *w, int32_t region, nav_point p)
+{
+    double y = 0;
+    int32_t height;
+    if (height_on_side(w, region, p, &height)) return height;
+    (void)nav_faces_at_height(&w->at, region, p.x, p.z, 0, &y);
+    return (int32_t)floor(y + 0.5);
+}
+
+static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t region, uint8_t area)
+{
+    surface_loop *loop;
+    int32_t first = few->first[l], n = few->first[l + 1] - first;
+    nav_status s = nav_surface_add_loop(w->m, &w->made, n, &loop);
+    if (s != NAV_OK) return s;
+    loop->region = region;
+    loop->area = area;
+    for (int32_t i = 0; i < n; i++) {
+        nav_point a = few->at[first + i], b = few->at[first + (i + 1 < n ? i + 1 : 0)];
+        int32_t at = loop->first + i;
+        w->made.x[at] = a.x;
+        w->made.z[at] = a.z;
+        w->made.y[at] = height_at(w, region, a);
+        w->made.joint[at] = 0;
+        w->made.behind[at] = behind_of(w, few, first + i, a, b);
+    }
+    nav_surface_tidy(&w->made);
+    return NAV_OK;
+}
+
+// Takes the loops of the union that are the region's, with their corners made fewer.
+static nav_status take_loops(inset *w, const nav_loops *all, int32_t region, uint8_t area)
+{
+    nav_arena *arena = w->m->arena;
+    const nav_config *cfg = w->m->cfg;
+    int32_t corners = all->count ? all->first[all->count] : 0, *came;
+    nav_loops own = {.first = NAV_TAKE(arena, int32_t, all->count + 1),
+                     .at = NAV_TAKE(arena, nav_point, corners),
+                     .shape = NAV_TAKE(arena, int32_t, corners)},
+              few;
+    uint8_t *fixed = NAV_TAKE_ZERO(arena, uint8_t, corners);
+    if (!own.first || !own.at || !own.shape || !fixed) return nav_arena_failure(arena);
+    own.first[0] = 0;
+    for (int32_t l = 0; l < all->count; l++) {
+        int32_t first = all->first[l], n = all->first[l + 1] - first, to = own.first[own.count];
+        if (!is_floor(w, all, l, region)) continue;
+        memcpy(own.at + to, all->at + first, (size_t)n * sizeof *own.at);
+        memcpy(own.shape + to, all->shape + first, (size_t)n * sizeof *own.shape);
+        for (int32_t i = 0; i < n; i++)
+            if (behind_of(w, all, first + i, own.at[to + i], own.at[to + (i + 1 < n ? i + 1 : 0)]) != NAV_EDGE_WALL)
+                fixed[to + i] = NAV_FEWER_SEAM;
+        own.first[++own.count] = to + n;
+    }
+    nav_status s = NAV_OK;
+    few = own;
+    if (cfg->radius > 0 && own.count > 0) {
+        nav_fewer how = nav_fewer_for(cfg->radius, cfg->unit, cfg->edge_max_error / USUAL_ERROR);
+        s = nav_loops_simplify(&own, fixed, &how, arena, &few, &came);
+    }
+    for (int32_t l = 0; l < few.count && s == NAV_OK; l++) s = write_loop(w, &few, l, region, area);
+    return s;
+}
+
+static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pair *pairs, int32_t count)
+{
+    nav_loops all;
+    const int32_t side = w->m->cfg->tile_units;
+    nav_arena *arena = w->m->arena;
+    w->shapes.count = 0;
+    nav_status s = NAV_OK;
+    // Of several shapes along an edge the first one names it: ends of the floor go before the tile's sides.
+    for (int32_t i = 0; i < count && s == NAV_OK; i++)
+        if (pairs[i].shape < w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+    if (s == NAV_OK) s = add_sides(w);
+    if (s == NAV_OK) s = add_seams(w, region);
+    for (int32_t i = 0; i < count && s == NAV_OK; i++)
+        if (pairs[i].shape >= w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+    nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
+    if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
+    if (s != NAV_OK) return s;
+    w->corner_count[0] += (uint32_t)w->shapes.count;
+    w->corner_count[1] += all.count ? (uint32_t)all.first[all.count] : 0;
+    return take_loops(w, &all, region, area);
+}
+
+// Corners of several regions in one place have one height where they differ by rounding only.
+static void agree(surface_loops *l, int32_t *table, uint32_t mask)
+{
+    for (int32_t k = 0; k < l->count; k++)
+        for (int32_t i = l->loop[k].first; i < l->loop[k].first + l->loop[k].count; i++) {
+            uint64_t hash = ((uint64_t)(uint32_t)l->x[i] << 32 | (uint32_t)l->z[i]) * 0x9e3779b97f4a7c15u;
+            uint32_t slot = (uint32_t)(hash >> 32) & mask;
+            for (int32_t j; (j = table[slot]) >= 0; slot = (slot + 1) & mask) {
+                int64_t apart = (int64_t)l->y[i] - l->y[j];
+                if (l->x[i] != l->x[j] || l->z[i] != l->z[j] || apart > FIT || apart < -FIT) continue;
+                l->y[i] = l->y[j];
+                break;
+            }
+            if (table[slot] < 0) table[slot] = i;
+        }
+}
+
+static nav_status replace_loops(inset *w)
+{
+    const surface_loops *l = w->loops;
+    nav_status s = NAV_OK;
+    for (int32_t k = 0, end; k < l->count && s == NAV_OK; k = end) {
+        int32_t region = l->loop[k].region, low = 0, high = w->pair_count;
+        for (end = k + 1; end < l->count && l->loop[end].region == region;) end++;
+        while (low < high) {
+            int32_t middle = (low + high) / 2;
+            if (w->pairs[middle].region < region)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        for (high = low; high < w->pair_count && w->pairs[high].region == region;) high++;
+        if (high > low) {
+            s = inset_region(w, region, l->loop[k].area, w->pairs + low, high - low);
+            continue;
+        }
+        for (int32_t i = k; i < end && s == NAV_OK; i++) {
+            surface_loop *loop;
+            int32_t n = l->loop[i].count, from = l->loop[i].first;
+            s = nav_surface_add_loop(w->m, &w->made, n, &loop);
+            if (s != NAV_OK) break;
+            loop->region = region;
+            loop->area = l->loop[i].area;
+            loop->area2 = l->loop[i].area2;
+            for (int32_t c = 0; c < n; c++) {
+                w->made.x[loop->first + c] = l->x[from + c];
+                w->made.z[loop->first + c] = l->z[from + c];
+                w->made.y[loop->first + c] = l->y[from + c];
+                w->made.behind[loop->first + c] = l->behind[from + c];
+                w->made.joint[loop->first + c] = l->joint[from + c];
+            }
+        }
+    }
+    return s;
+}
+
+// By region, and of a region in the order of shapes.
+static nav_status sort_pairs(inset *w)
+{
+    int32_t regions = w->f->region_count, *first = NAV_TAKE_ZERO(w->m->arena, int32_t, regions + 2);
+    pair *sorted = NAV_TAKE(w->m->arena, pair, w->pair_count);
+    if (!first || !sorted) return nav_arena_failure(w->m->arena);
+    for (int32_t i = 0; i < w->pair_count; i++) first[w->pairs[i].region + 1]++;
+    for (int32_t r = 1; r < regions + 2; r++) first[r] += first[r - 1];
+    for (int32_t i = 0; i < w->pair_count; i++) sorted[first[w->pairs[i].region]++] = w->pairs[i];
+    w->pairs = sorted;
+    return NAV_OK;
+}
+
+nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_surface *surface,
+                             const nav_triangles *triangles, const nav_tile_source *source, bool several,
+                             surface_loops *loops, uint32_t counts[2])
+{
+    inset w = {.m = m, .f = f, .surface = surface, .loops = loops, .corner_count = counts};
+    nav_status s = nav_surface_find_blockers(m, triangles, source, several, &w.blockers);
+    // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on it.
+    if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.edges)) return s;
+    s = find_pairs(&w);
+    if (s == NAV_OK) s = sort_pairs(&w);
+    if (s == NAV_OK) s = widen(&w);
+    if (s == NAV_OK) s = nav_faces_at_make(&w.at, surface, m->cfg->tile_units, m->arena);
+    if (s == NAV_OK) s = replace_loops(&w);
+    if (s != NAV_OK) return s;
+    int64_t size = 64;
+    while (size < 2 * (int64_t)w.made.corner_count) size *= 2;
+    int32_t *table = NAV_TAKE(m->arena, int32_t, size);
+    if (!table) return nav_arena_failure(m->arena);
+    memset(table, 0xff, (size_t)size * sizeof *table);
+    agree(&w.made, table, (uint32_t)size - 1);
+    w.made.removed += loops->removed;
+    *loops = w.made;
+    return NAV_OK;
+}
