@@ -33,6 +33,7 @@ typedef struct nav_config {
     nav_triangulation triangulation;
     nav_generator generator;
     double radius;           // outline units; for the surface generator
+    double radius_m;         // the agent's
     double surface_error;    // heights of cell_height_m: what the surface generator may be away from the triangles
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
@@ -54,7 +55,7 @@ enum {
 // The finest outline units that a tile of so many columns can have.
 int32_t nav_unit_most(int32_t tile_columns);
 // What the heights of a tile's vertices are counted in, metres: voxels, and with the surface generator a part of one, a
-// power of two, so that it is a millimetre at the most: a 256th or less.
+// power of two, so that it is half a millimetre at the most: a 256th or less.
 float nav_height_step_m(const nav_settings *settings);
 // unit: a power of two, at most nav_unit_most(); of the surface generator it may be finer.
 void nav_config_set_unit(nav_config *c, int32_t unit);

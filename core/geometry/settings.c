@@ -182,7 +182,7 @@ float nav_height_step_m(const nav_settings *s)
 {
     float step = s->cell_height_m;
     if (s->generator == NAV_GENERATOR_VOXEL) return step;
-    for (int k = 0; k < 8 || step > 1.0f / 1024; k++) step /= 2; // exact
+    for (int k = 0; k < 8 || step > 1.0f / 2048; k++) step /= 2; // exact
     return step;
 }
 
@@ -207,6 +207,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .height_vx = round_up((double)s->agent_height_m / height),
         .climb_vx = round_down((double)s->agent_climb_m / height),
         .radius_columns = round_up((double)s->agent_radius_m / cell),
+        .radius_m = (double)s->agent_radius_m,
         .slope_cos = cosine_of_degrees(s->agent_slope_deg),
         .walkable_areas = s->walkable_areas & ~(uint64_t)1,
         .partition = surface ? NAV_PARTITION_CONVEX : s->partition,
@@ -223,7 +224,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .detail_max_error = s->detail_max_error_voxels,
     };
     if (c->height_vx < 1) c->height_vx = 1;
-    c->surface_error = (double)s->surface_error_m / height - 1; // a step is for rounding
+    c->surface_error = (double)s->surface_error_m / height - 2; // two steps are for rounding
     if (c->surface_error < 1) c->surface_error = 1;
     c->border = c->radius_columns + 3;
     c->width = c->tile_columns + 2 * c->border;
@@ -232,7 +233,6 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     nav_config_set_unit(c, surface                            ? finest_unit(NAV_SURFACE_UNIT_MOST, c->tile_columns)
                            : s->outlines == NAV_OUTLINES_TRUE ? nav_unit_most(c->tile_columns)
                                                               : 1);
-    c->radius = (double)s->agent_radius_m / c->unit_size_m;
 }
 
 int32_t nav_unit_most(int32_t tile_columns)
@@ -247,4 +247,5 @@ void nav_config_set_unit(nav_config *c, int32_t unit)
     c->unit_shift = __builtin_ctz((uint32_t)unit);
     c->tile_units = c->tile_columns * unit;
     c->unit_size_m = c->cell_size_m / unit;
+    c->radius = c->radius_m / c->unit_size_m;
 }

@@ -1,7 +1,8 @@
 // Pieces of what is in the way.
 //
 //         |   |                    The part of a triangle (|, =) between climb and height over a triangle of the floor,
-//      ===+===+===  height         cut along the floor's triangle. All is counted from the lowest corner of that one, so
+//      ===+===+===  height         cut along the floor's triangle. All is counted from the lowest corner of that one,
+//      so
 //         |   |                    two tiles find the same pieces.
 //      . .|. .|. .  climb
 //      ---+---+---  floor
@@ -10,11 +11,11 @@
 #include <math.h>
 
 enum {
-    SLACK = 2,        // steps over the climb: what only touches the floor is not in the way
-    POINTS = 48,      // of a piece while it is cut
-    LINES = 64,       // sides of tiles that one edge is cut at
-    WORK = 1 << 24,   // pairs that are looked at, or NAV_ERR_LIMIT
-    MOST = 1 << 16,   // pieces, or NAV_ERR_LIMIT
+    SLACK = 2,      // steps over the climb: what only touches the floor is not in the way
+    POINTS = 48,    // of a piece while it is cut
+    LINES = 64,     // sides of tiles that one edge is cut at
+    WORK = 1 << 24, // pairs that are looked at, or NAV_ERR_LIMIT
+    MOST = 1 << 16, // pieces, or NAV_ERR_LIMIT
     SIDE_MOST = 128,
 };
 
@@ -22,11 +23,17 @@ typedef struct place {
     double x, y, z;
 } place;
 
+// Of a triangle of the floor.
+typedef struct tri_box {
+    int32_t low[2], high[2], low_y, high_y;
+} tri_box;
+
 typedef struct finder {
     surface_mesh *m;
     surface_blockers *out;
     int32_t side, cell; // a grid over what can change the tile: cells along it, units to one
     int32_t *first, *item;
+    tri_box *box;          // per triangle
     int32_t *stamp, round; // per triangle
     int64_t work;
     double corner[2]; // of the tile in the world, units
@@ -39,8 +46,8 @@ static nav_status add(finder *w, nav_point *at, int32_t count, int32_t triangle)
     int32_t n = nav_convex_hull(at, count, hull);
     if (n == 0) return NAV_OK;
     if (b->shapes.count >= MOST) return NAV_ERR_LIMIT;
-    nav_status s = nav_grow(w->m->arena, (void **)&b->triangle, &b->capacity, (int64_t)b->shapes.count + 1,
-                            sizeof *b->triangle);
+    nav_status s =
+        nav_grow(w->m->arena, (void **)&b->triangle, &b->capacity, (int64_t)b->shapes.count + 1, sizeof *b->triangle);
     if (s != NAV_OK) return s;
     b->triangle[b->shapes.count] = triangle;
     return nav_shapes_add(&b->shapes, w->m->arena, hull, n);
@@ -59,8 +66,10 @@ typedef struct stop {
     nav_point at;
 } stop;
 
-static int32_t add_stops(const surface_mesh *m, int32_t a, int32_t b, int axis, stop *stops, int32_t n)
+static int32_t add_stops(const surface_mesh *m, int32_t half, int axis, stop *stops, int32_t n)
 {
+    int32_t a = m->vert[half], b = m->vert[surface_next(half)], whole_a, whole_b;
+    surface_ends(m, half, &whole_a, &whole_b);
     const int32_t *along = axis ? m->z : m->x;
     int64_t side = m->cfg->tile_units, from = along[a] < along[b] ? along[a] : along[b];
     int64_t to = along[a] < along[b] ? along[b] : along[a];
@@ -68,7 +77,7 @@ static int32_t add_stops(const surface_mesh *m, int32_t a, int32_t b, int axis, 
     for (; k <= last && n < LINES; k++) {
         int64_t at = k * side;
         if (at <= from || at >= to) continue;
-        int32_t height, other = nav_surface_cross(m, a, b, axis, (int32_t)at, &height);
+        int32_t height, other = nav_surface_cross(m, whole_a, whole_b, axis, (int32_t)at, &height);
         stops[n].part = (double)(at - along[a]) / (double)((int64_t)along[b] - along[a]);
         stops[n++].at = axis ? (nav_point){other, (int32_t)at} : (nav_point){(int32_t)at, other};
     }
@@ -82,8 +91,8 @@ static nav_status add_edge(finder *w, int32_t half)
     int32_t a = m->vert[half], b = m->vert[surface_next(half)], n = 1;
     nav_status s = NAV_OK;
     stops[0] = (stop){0, surface_at(m, a)};
-    n = add_stops(m, a, b, 0, stops, n);
-    n = add_stops(m, a, b, 1, stops, n);
+    n = add_stops(m, half, 0, stops, n);
+    n = add_stops(m, half, 1, stops, n);
     for (int32_t i = 2; i < n; i++) {
         stop p = stops[i];
         int32_t k = i;
@@ -139,19 +148,27 @@ static nav_status index_floor(finder *w)
     size_t cells = (size_t)w->side * (size_t)w->side;
     w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
     w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
-    if (!w->first || !w->stamp) return nav_arena_failure(m->arena);
+    w->box = NAV_TAKE(m->arena, tri_box, m->tri_count);
+    if (!w->first || !w->stamp || !w->box) return nav_arena_failure(m->arena);
+    for (int32_t t = 0; t < m->tri_count; t++) {
+        tri_box *b = &w->box[t];
+        *b = (tri_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN};
+        for (int k = 0; k < 3; k++) {
+            int32_t v = m->vert[3 * t + k];
+            b->low[0] = m->x[v] < b->low[0] ? m->x[v] : b->low[0];
+            b->low[1] = m->z[v] < b->low[1] ? m->z[v] : b->low[1];
+            b->high[0] = m->x[v] > b->high[0] ? m->x[v] : b->high[0];
+            b->high[1] = m->z[v] > b->high[1] ? m->z[v] : b->high[1];
+            b->low_y = m->y[v] < b->low_y ? m->y[v] : b->low_y;
+            b->high_y = m->y[v] > b->high_y ? m->y[v] : b->high_y;
+        }
+    }
     for (int turn = 0; turn < 2; turn++) {
         int64_t sum = 0;
         for (int32_t t = 0; t < m->tri_count; t++) {
-            int32_t low[2] = {SIDE_MOST, SIDE_MOST}, high[2] = {0, 0};
-            for (int k = 0; k < 3; k++) {
-                nav_point p = surface_at(m, m->vert[3 * t + k]);
-                const int32_t at[2] = {cell_of(w, p.x), cell_of(w, p.z)};
-                for (int i = 0; i < 2; i++) {
-                    low[i] = at[i] < low[i] ? at[i] : low[i];
-                    high[i] = at[i] > high[i] ? at[i] : high[i];
-                }
-            }
+            const tri_box *b = &w->box[t];
+            const int32_t low[2] = {cell_of(w, b->low[0]), cell_of(w, b->low[1])};
+            const int32_t high[2] = {cell_of(w, b->high[0]), cell_of(w, b->high[1])};
             sum += (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1);
             if (sum > INT32_MAX) return NAV_ERR_LIMIT;
             for (int32_t z = low[1]; z <= high[1]; z++)
@@ -175,7 +192,9 @@ static int32_t lowest_corner(const surface_mesh *m, int32_t t)
     int32_t best = m->vert[3 * t];
     for (int k = 1; k < 3; k++) {
         int32_t v = m->vert[3 * t + k];
-        if (m->x[v] != m->x[best] ? m->x[v] < m->x[best] : m->z[v] != m->z[best] ? m->z[v] < m->z[best] : m->y[v] < m->y[best])
+        if (m->x[v] != m->x[best]   ? m->x[v] < m->x[best]
+            : m->z[v] != m->z[best] ? m->z[v] < m->z[best]
+                                    : m->y[v] < m->y[best])
             best = v;
     }
     return best;
@@ -211,7 +230,8 @@ static bool plane_of(const surface_mesh *m, int32_t t, floor_plane *out)
     out->y = m->y[v];
     for (int k = 0; k < 3; k++) {
         int32_t c = m->vert[3 * t + k];
-        out->corner[k] = (place){(double)m->x[c] - out->from.x, (double)m->y[c] - out->y, (double)m->z[c] - out->from.z};
+        out->corner[k] =
+            (place){(double)m->x[c] - out->from.x, (double)m->y[c] - out->y, (double)m->z[c] - out->from.z};
     }
     const place *p = out->corner;
     double ux = p[1].x - p[0].x, uy = p[1].y - p[0].y, uz = p[1].z - p[0].z;
@@ -254,24 +274,35 @@ static nav_status add_pair(finder *w, const place corner[3], int32_t t)
     return n > 0 ? add_over(w, ring, n, 0, &f, t) : NAV_OK;
 }
 
-static void heights_of(const surface_mesh *m, int32_t t, double *low, double *high)
+// Do the boxes meet; inside: in more than an edge?
+static bool boxes_meet(const tri_box *b, const double low[2], const double high[2], bool inside)
 {
-    const int32_t *v = m->vert + 3 * (size_t)t;
-    *low = *high = m->y[v[0]];
-    for (int k = 1; k < 3; k++) {
-        *low = m->y[v[k]] < *low ? m->y[v[k]] : *low;
-        *high = m->y[v[k]] > *high ? m->y[v[k]] : *high;
-    }
+    if (inside) return b->low[0] < high[0] && b->high[0] > low[0] && b->low[1] < high[1] && b->high[1] > low[1];
+    return b->low[0] <= high[0] && b->high[0] >= low[0] && b->low[1] <= high[1] && b->high[1] >= low[1];
 }
 
-static bool boxes_meet(const surface_mesh *m, int32_t t, const double low[2], const double high[2], bool inside)
+// Does an edge of one of the triangles part them, as seen from above?
+static bool are_beside(const finder *w, const place corner[3], int32_t t)
 {
-    nav_point a = surface_at(m, m->vert[3 * t]), b = surface_at(m, m->vert[3 * t + 1]);
-    nav_point c = surface_at(m, m->vert[3 * t + 2]);
-    double x0 = fmin(a.x, fmin(b.x, c.x)), x1 = fmax(a.x, fmax(b.x, c.x));
-    double z0 = fmin(a.z, fmin(b.z, c.z)), z1 = fmax(a.z, fmax(b.z, c.z));
-    if (inside) return x0 < high[0] && x1 > low[0] && z0 < high[1] && z1 > low[1];
-    return x0 <= high[0] && x1 >= low[0] && z0 <= high[1] && z1 >= low[1];
+    const surface_mesh *m = w->m;
+    double p[2][3][2];
+    for (int k = 0; k < 3; k++) {
+        p[0][k][0] = corner[k].x - w->corner[0];
+        p[0][k][1] = corner[k].z - w->corner[1];
+        p[1][k][0] = m->x[m->vert[3 * t + k]];
+        p[1][k][1] = m->z[m->vert[3 * t + k]];
+    }
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++) {
+            const double *a = p[i][k], *b = p[i][(k + 1) % 3], *own = p[i][(k + 2) % 3];
+            double dx = b[0] - a[0], dz = b[1] - a[1], length = sqrt(dx * dx + dz * dz);
+            double side = dx * (own[1] - a[1]) - dz * (own[0] - a[0]), sign = side < 0 ? -1 : 1;
+            bool apart = true;
+            for (int c = 0; c < 3 && apart; c++) // beyond the edge, or within a unit of it
+                apart = sign * (dx * (p[!i][c][1] - a[1]) - dz * (p[!i][c][0] - a[0])) <= length;
+            if (apart) return true;
+        }
+    return false;
 }
 
 // Adds what of a triangle is in the way. own: its number in the mesh, or SURFACE_NONE.
@@ -289,18 +320,21 @@ static nav_status add_obstacle(finder *w, const place corner[3], int32_t own)
         least = corner[k].y < least ? corner[k].y : least;
         most = corner[k].y > most ? corner[k].y : most;
     }
+    // One that is not upright and only touches a triangle of the floor from beside is not above it.
+    double flat = (corner[1].x - corner[0].x) * (corner[2].z - corner[0].z) -
+                  (corner[1].z - corner[0].z) * (corner[2].x - corner[0].x);
+    bool inside = own >= 0 || flat > 4 || flat < -4;
     if (high[0] < m->low || high[1] < m->low || low[0] > m->high || low[1] > m->high) return NAV_OK;
     w->round++;
     int32_t x0 = cell_of(w, low[0]), x1 = cell_of(w, high[0]), z1 = cell_of(w, high[1]);
     for (int32_t z = cell_of(w, low[1]); z <= z1; z++)
         for (int32_t k = w->first[z * w->side + x0]; k < w->first[z * w->side + x1 + 1]; k++) {
             int32_t t = w->item[k];
-            double floor_low, floor_high;
             if (w->stamp[t] == w->round || t == own) continue;
             w->stamp[t] = w->round;
-            heights_of(m, t, &floor_low, &floor_high);
-            if (most < floor_low + m->cfg->climb_vx || least > floor_high + m->cfg->height_vx) continue;
-            if (!boxes_meet(m, t, low, high, own >= 0)) continue;
+            const tri_box *b = &w->box[t];
+            if (most < (double)b->low_y + m->cfg->climb_vx || least > (double)b->high_y + m->cfg->height_vx) continue;
+            if (!boxes_meet(b, low, high, inside) || (inside && are_beside(w, corner, t))) continue;
             if (w->work++ > WORK) return NAV_ERR_LIMIT;
             s = add_pair(w, corner, t);
             if (s != NAV_OK) return s;
@@ -351,11 +385,10 @@ static nav_status add_volume(finder *w, const nav_volume *v)
     for (int32_t t = 0; t < m->tri_count && s == NAV_OK; t++) {
         floor_plane f;
         place ring[2][POINTS];
-        double low, high;
+        const tri_box *b = &w->box[t];
         double bottom = ((double)v->min_y - cfg->origin_m[1]) / cfg->cell_height_m;
         double top = ((double)v->max_y - cfg->origin_m[1]) / cfg->cell_height_m;
-        heights_of(m, t, &low, &high);
-        if (high < bottom || low > top || !plane_of(m, t, &f)) continue;
+        if (b->high_y < bottom || b->low_y > top || !plane_of(m, t, &f)) continue;
         for (int32_t i = 0; i < count; i++) {
             double x = ((double)v->points[2 * i] - cfg->origin_m[0]) / cfg->unit_size_m;
             double z = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->unit_size_m;
@@ -373,9 +406,8 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
 {
     *out = (surface_blockers){0};
     const nav_config *cfg = m->cfg;
-    finder w = {.m = m,
-                .out = out,
-                .corner = {(double)cfg->tile_x * cfg->tile_units, (double)cfg->tile_z * cfg->tile_units}};
+    finder w = {
+        .m = m, .out = out, .corner = {(double)cfg->tile_x * cfg->tile_units, (double)cfg->tile_z * cfg->tile_units}};
     nav_status s = add_edges(&w);
     if (s == NAV_OK) s = index_floor(&w);
     if (s == NAV_OK) s = add_obstacles(&w, triangles, several);

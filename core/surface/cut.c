@@ -62,6 +62,8 @@ int32_t nav_surface_height(const surface_mesh *m, const int32_t vert[3], int32_t
     return y > -NAV_SURFACE_REACH && y < NAV_SURFACE_REACH ? (int32_t)floor(y + 0.5) : m->y[v[0]];
 }
 
+enum { WHOLE = 0, OUTSIDE = 16 };
+
 // A face while it is cut: triangle edges have half-edges as labels, sides NAV_EDGE_PORTAL_*.
 typedef struct ring {
     int32_t count, vert[8], label[8];
@@ -78,22 +80,24 @@ static int32_t inside(const surface_mesh *m, int32_t vert, int side)
 }
 
 // Where the edge with that label passes a side.
-static int32_t pass(surface_mesh *m, int32_t label, const int32_t triangle[3], int side, int32_t before)
+static int32_t pass(surface_mesh *m, int32_t label, const int32_t uncut[3], int side, int32_t before)
 {
     int32_t at = side & 1 ? m->cfg->tile_units : 0, height, x, z;
     if (label >= 0) {
-        int32_t other = nav_surface_cross(m, m->vert[label], m->vert[surface_next(label)], side >> 1, at, &height);
+        int32_t a, b;
+        surface_ends(m, label, &a, &b);
+        int32_t other = nav_surface_cross(m, a, b, side >> 1, at, &height);
         x = side < 2 ? at : other;
         z = side < 2 ? other : at;
     } else { // along another side: the tile's corner
         x = side < 2 ? at : m->x[before];
         z = side < 2 ? m->z[before] : at;
-        height = nav_surface_height(m, triangle, x, z);
+        height = nav_surface_height(m, uncut, x, z);
     }
     return nav_surface_vert(m, x, z, height);
 }
 
-static void cut(surface_mesh *m, const ring *in, const int32_t triangle[3], int side, ring *out)
+static void cut(surface_mesh *m, const ring *in, const int32_t uncut[3], int side, ring *out)
 {
     out->count = 0;
     for (int32_t i = 0; i < in->count; i++) {
@@ -104,7 +108,7 @@ static void cut(surface_mesh *m, const ring *in, const int32_t triangle[3], int 
             out->label[out->count++] = label;
         }
         if (a_in == b_in) continue;
-        int32_t p = pass(m, label, triangle, side, a);
+        int32_t p = pass(m, label, uncut, side, a);
         out->vert[out->count] = p;
         out->label[out->count++] = a_in ? side_label[side] : label;
     }
@@ -165,7 +169,7 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
 {
     *f = (surface_faces){0};
     const int32_t side = m->cfg->tile_units;
-    uint8_t *kind = NAV_TAKE(m->arena, uint8_t, m->tri_count); // 0 outside, 1 inside, 2 both
+    uint8_t *kind = NAV_TAKE(m->arena, uint8_t, m->tri_count); // OUTSIDE, WHOLE, or bits of the sides that it passes
     if (!kind) return nav_arena_failure(m->arena);
     int32_t crossed = 0, whole = 0;
     for (int32_t t = 0; t < m->tri_count; t++) {
@@ -175,9 +179,12 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
                    (x0 >= side && x1 >= side && x2 >= side) || (z0 >= side && z1 >= side && z2 >= side);
         bool in = x0 >= 0 && x1 >= 0 && x2 >= 0 && z0 >= 0 && z1 >= 0 && z2 >= 0 && x0 <= side && x1 <= side &&
                   x2 <= side && z0 <= side && z1 <= side && z2 <= side;
-        kind[t] = out ? 0 : in ? 1 : 2;
-        whole += kind[t] == 1;
-        crossed += kind[t] == 2;
+        kind[t] = out ? OUTSIDE : WHOLE;
+        if (!out && !in)
+            kind[t] = (uint8_t)((x0 < 0 || x1 < 0 || x2 < 0) | (x0 > side || x1 > side || x2 > side) << 1 |
+                                (z0 < 0 || z1 < 0 || z2 < 0) << 2 | (z0 > side || z1 > side || z2 > side) << 3);
+        whole += kind[t] == WHOLE;
+        crossed += kind[t] != WHOLE && !out;
     }
     size_t corners = 3 * (size_t)whole + 7 * (size_t)crossed, faces = (size_t)whole + (size_t)crossed;
     int32_t *corner_of = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
@@ -189,7 +196,8 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
     f->label = NAV_TAKE(m->arena, int32_t, corners);
     f->behind = NAV_TAKE(m->arena, int32_t, corners);
     f->face = NAV_TAKE(m->arena, int32_t, corners);
-    if (!corner_of || !f->first || !f->region || !f->triangle || !f->area || !f->vert || !f->label || !f->behind || !f->face)
+    if (!corner_of || !f->first || !f->region || !f->triangle || !f->area || !f->vert || !f->label || !f->behind ||
+        !f->face)
         return nav_arena_failure(m->arena);
     nav_status s = nav_surface_reserve(m, 8 * (int64_t)crossed);
     if (s != NAV_OK) return s;
@@ -197,11 +205,21 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
     f->first[0] = 0;
     for (int32_t t = 0; t < m->tri_count; t++) {
         const int32_t *v = m->vert + 3 * (size_t)t;
-        ring r[2] = {{3, {v[0], v[1], v[2]}, {3 * t, 3 * t + 1, 3 * t + 2}}};
-        if (kind[t] == 0) continue;
-        for (int d = 0; d < 4 && kind[t] == 2; d++) cut(m, &r[d & 1], v, d, &r[(d & 1) ^ 1]);
-        if (kind[t] == 2) tidy(m, &r[0]);
-        add_face(m, f, corner_of, &r[0], t);
+        ring r[2];
+        r[0].count = 3;
+        for (int k = 0; k < 3; k++) {
+            r[0].vert[k] = v[k];
+            r[0].label[k] = 3 * t + k;
+        }
+        if (kind[t] == OUTSIDE) continue;
+        int turn = 0;
+        for (int d = 0; d < 4 && kind[t] != WHOLE; d++) {
+            if (!(kind[t] >> d & 1)) continue;
+            cut(m, &r[turn], surface_uncut(m, t), d, &r[!turn]);
+            turn = !turn;
+        }
+        if (kind[t] != WHOLE) tidy(m, &r[turn]);
+        add_face(m, f, corner_of, &r[turn], t);
     }
     link_faces(m, f, corner_of);
     return NAV_OK;

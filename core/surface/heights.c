@@ -27,6 +27,7 @@ enum {
 typedef struct point {
     int32_t x, z;   // outline units times 2^shift
     double y;       // steps
+    double from;    // the same before edges were straightened
     uint32_t edges; // bit i: lies on edge i of the polygon
     int32_t vert;
 } point;
@@ -44,13 +45,17 @@ typedef struct heights {
     // Of the polygon at work.
     int32_t corner_count;
     int64_t cx[CORNERS], cz[CORNERS];
-    point *points; // the corners first
+    bool square;           // it is the whole tile, with corners in the tile's
+    uint32_t side_edge[4]; // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
+    point *points;         // the corners first
     int32_t point_count, point_capacity;
     int32_t (*tri)[3];
     int32_t tri_count, tri_capacity;
-    int32_t *local; // per vertex of the surface: its point + 1, or 0
+    int32_t *local;                  // per vertex of the surface: its point + 1, or 0
+    int32_t *touched, touched_count; // vertices that have one
     int32_t *stamp, round;
     int32_t *order, order_capacity; // points of an edge
+    int32_t *queue, queue_capacity;
     int32_t vert_capacity, out_tri_capacity, vert_first_capacity, tri_first_capacity;
     // Faces by region, for regions that are one polygon.
     int32_t *region_polys; // polygons of each
@@ -64,6 +69,13 @@ static int64_t right_of(int64_t ax, int64_t az, int64_t bx, int64_t bz, int64_t 
 
 // --- the pieces of faces in a polygon
 
+// Is a place on the edge from corner i to j? Another edge may go on in the same line.
+static bool is_on(const heights *h, int32_t i, int32_t j, int64_t x, int64_t z)
+{
+    if (right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z) != 0) return false;
+    return (x - h->cx[i]) * (x - h->cx[j]) + (z - h->cz[i]) * (z - h->cz[j]) <= 0;
+}
+
 static nav_status add_point(heights *h, const point *p, int32_t *index)
 {
     if (p->vert != UNKNOWN && h->local[p->vert]) {
@@ -72,10 +84,16 @@ static nav_status add_point(heights *h, const point *p, int32_t *index)
     }
     point q = *p;
     *index = -1;
-    for (int32_t i = 0; i < h->corner_count; i++) {
+    if (h->square) {
+        int32_t most = h->cfg->tile_units << h->shift;
+        q.edges = (q.x == 0 ? h->side_edge[0] : 0) | (q.x == most ? h->side_edge[1] : 0) |
+                  (q.z == 0 ? h->side_edge[2] : 0) | (q.z == most ? h->side_edge[3] : 0);
+    }
+    for (int32_t i = 0; i < h->corner_count && (!h->square || q.edges); i++) {
         int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
         if (q.x == h->cx[i] && q.z == h->cz[i]) *index = i;
-        if (right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], q.x, q.z) == 0) q.edges |= 1u << i;
+        if (h->square) continue;
+        if (is_on(h, i, j, q.x, q.z)) q.edges |= 1u << i;
     }
     for (int32_t i = h->corner_count; i < h->point_count && *index < 0 && q.vert == UNKNOWN; i++)
         if (h->points[i].vert == UNKNOWN && h->points[i].x == q.x && h->points[i].z == q.z) {
@@ -89,15 +107,17 @@ static nav_status add_point(heights *h, const point *p, int32_t *index)
         *index = h->point_count;
         h->points[h->point_count++] = q;
     }
-    if (q.vert != UNKNOWN) h->local[q.vert] = *index + 1;
+    if (q.vert != UNKNOWN) {
+        h->local[q.vert] = *index + 1;
+        h->touched[h->touched_count++] = q.vert;
+    }
     return NAV_OK;
 }
 
 static void forget_points(heights *h)
 {
-    for (int32_t i = 0; i < h->point_count; i++)
-        if (h->points[i].vert != UNKNOWN) h->local[h->points[i].vert] = 0;
-    h->point_count = 0;
+    for (int32_t i = 0; i < h->touched_count; i++) h->local[h->touched[i]] = 0;
+    h->touched_count = h->point_count = 0;
 }
 
 static nav_status add_piece(heights *h, const point *piece, int32_t count)
@@ -123,7 +143,7 @@ static point point_of(const heights *h, int32_t vert)
 {
     const nav_surface *s = h->surface;
     int32_t scale = 1 << h->shift;
-    return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], 0, vert};
+    return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], s->y[vert], 0, vert};
 }
 
 // Where an edge passes an edge of the polygon, whichever way each of them runs.
@@ -142,8 +162,12 @@ static point pass(const heights *h, const point *p, const point *q, int32_t edge
     }
     double da = (double)right_of(ax, az, bx, bz, a->x, a->z), db = (double)right_of(ax, az, bx, bz, b->x, b->z);
     double t = da / (da - db);
+    double y = a->y + t * (b->y - a->y);
     return (point){(int32_t)floor(a->x + t * ((double)b->x - a->x) + 0.5),
-                   (int32_t)floor(a->z + t * ((double)b->z - a->z) + 0.5), a->y + t * (b->y - a->y), 1u << edge,
+                   (int32_t)floor(a->z + t * ((double)b->z - a->z) + 0.5),
+                   y,
+                   y,
+                   1u << edge,
                    UNKNOWN};
 }
 
@@ -170,6 +194,7 @@ static nav_status add_face(heights *h, int32_t face)
     int32_t n = s->face_first[face + 1] - s->face_first[face];
     uint32_t outside = 0; // bit i: a corner is beyond edge i
     for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, s->corner_vert[s->face_first[face] + k]);
+    if (h->square) return n > 2 ? add_piece(h, ring[0], n) : NAV_OK;
     for (int32_t i = 0; i < h->corner_count; i++) {
         int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
         bool in = false;
@@ -203,27 +228,35 @@ static double along(const profile *p, int32_t i)
     return (q->x - p->ax) * p->dx + (q->z - p->az) * p->dz;
 }
 
-// Moves the points between two that are kept onto the line between them where none of them is too far from it. Returns
-// how many are kept.
-static int32_t straighten(heights *h, const profile *p, int32_t from, int32_t to)
+// Moves the points between those that are kept onto the lines between these, so that none of them moves by more than
+// the error. Returns how many are kept, without the ends. to: the last of the order.
+static int32_t straighten(heights *h, const profile *p, int32_t to, int32_t *stack)
 {
-    int32_t worst = -1, kept = 0;
-    double most = h->error, t0 = along(p, p->order[from]), t1 = along(p, p->order[to]);
-    double y0 = h->points[p->order[from]].y, y1 = h->points[p->order[to]].y;
-    for (int32_t i = from + 1; i < to; i++) {
-        double y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
-        double apart = fabs(h->points[p->order[i]].y - y);
-        if (apart <= most) continue;
-        most = apart;
-        worst = i;
+    int32_t from = 0, kept = 0, top = 0;
+    stack[top++] = to;
+    while (top > 0) {
+        int32_t worst = -1;
+        to = stack[top - 1];
+        double most = h->error, t0 = along(p, p->order[from]), t1 = along(p, p->order[to]);
+        double y0 = h->points[p->order[from]].y, y1 = h->points[p->order[to]].y;
+        for (int32_t i = from + 1; i < to; i++) {
+            double y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+            double apart = fabs(h->points[p->order[i]].y - y);
+            if (apart <= most) continue;
+            most = apart;
+            worst = i;
+        }
+        if (worst >= 0) {
+            stack[top++] = worst;
+            kept++;
+            continue;
+        }
+        for (int32_t i = from + 1; i < to; i++)
+            h->points[p->order[i]].y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+        from = to;
+        top--;
     }
-    if (worst >= 0) {
-        kept = 1 + straighten(h, p, from, worst);
-        return kept + straighten(h, p, worst, to);
-    }
-    for (int32_t i = from + 1; i < to; i++)
-        h->points[p->order[i]].y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
-    return 0;
+    return kept;
 }
 
 // Returns how many points the polygon's edge needs, ends not counted; -1: no memory.
@@ -243,21 +276,38 @@ static int32_t straighten_edge(heights *h, int32_t edge)
                  0};
     for (int32_t i = h->corner_count; i < h->point_count; i++) n += h->points[i].edges >> edge & 1;
     if (n == 0) return 0;
-    if (nav_grow(h->arena, (void **)&h->order, &h->order_capacity, n + 2, sizeof *h->order) != NAV_OK) return -1;
+    if (nav_grow(h->arena, (void **)&h->order, &h->order_capacity, 2 * ((int64_t)n + 2), sizeof *h->order) != NAV_OK)
+        return -1;
     n = 0;
     h->order[n++] = from;
-    for (int32_t i = h->corner_count; i < h->point_count; i++) {
-        if (!(h->points[i].edges >> edge & 1)) continue;
-        int32_t k = n++;
-        for (; k > 1 && along(&p, h->order[k - 1]) > along(&p, i); k--) h->order[k] = h->order[k - 1];
-        h->order[k] = i;
-    }
+    for (int32_t i = h->corner_count; i < h->point_count; i++)
+        if (h->points[i].edges >> edge & 1) h->order[n++] = i;
+    int32_t gap = 1;
+    while (gap < n / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) // Shell's sort
+        for (int32_t i = 1 + gap; i < n; i++) {
+            int32_t k = i, here = h->order[i];
+            for (; k > gap && along(&p, h->order[k - gap]) > along(&p, here); k -= gap) h->order[k] = h->order[k - gap];
+            h->order[k] = here;
+        }
     h->order[n++] = to;
     p.order = h->order;
-    return straighten(h, &p, 0, n - 1);
+    return straighten(h, &p, n - 1, h->order + n);
 }
 
 // --- a polygon
+
+static void find_square(heights *h)
+{
+    int64_t most = (int64_t)h->cfg->tile_units << h->shift;
+    h->square = h->corner_count == 4;
+    for (int32_t i = 0; i < h->corner_count && h->square; i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        h->square = (h->cx[i] == 0 || h->cx[i] == most) && (h->cz[i] == 0 || h->cz[i] == most);
+        int side = h->cx[i] == h->cx[j] ? (h->cx[i] == 0 ? 0 : 1) : (h->cz[i] == 0 ? 2 : 3);
+        h->side_edge[side] = 1u << i;
+    }
+}
 
 static void begin(heights *h, const nav_piece *piece)
 {
@@ -266,22 +316,65 @@ static void begin(heights *h, const nav_piece *piece)
     h->tri_count = 0;
     h->corner_count = piece->count;
     for (int32_t i = 0; i < piece->count; i++) {
-        int32_t v = piece->vert[i], before = piece->vert[i > 0 ? i - 1 : piece->count - 1];
-        (void)before;
+        int32_t v = piece->vert[i];
         h->cx[i] = (int64_t)h->polys->x[v] * scale;
         h->cz[i] = (int64_t)h->polys->z[v] * scale;
-        h->points[i] = (point){h->polys->x[v] * scale, h->polys->z[v] * scale, h->polys->y[v], 0, UNKNOWN};
+        h->points[i] =
+            (point){h->polys->x[v] * scale, h->polys->z[v] * scale, h->polys->y[v], h->polys->y[v], 0, UNKNOWN};
         h->points[i].edges = 1u << i | 1u << (i > 0 ? i - 1 : piece->count - 1);
     }
     h->point_count = piece->count;
+    find_square(h);
+}
+
+// Adds the faces that hang together in the box of a polygon that was joined from several regions, from one at its first
+// corner on.
+static nav_status flood_faces(heights *h, const nav_piece *piece, const int32_t low[2], const int32_t high[2])
+{
+    const nav_surface *s = h->surface;
+    int32_t corner = piece->vert[0], x = h->polys->x[corner], z = h->polys->z[corner], start = -1, count = 0;
+    int64_t least = INT64_MAX;
+    int32_t cell = faces_at_cell(&h->at, z) * h->at.side + faces_at_cell(&h->at, x);
+    for (int32_t k = h->at.first[cell]; k < h->at.first[cell + 1]; k++) {
+        int32_t face = h->at.item[k];
+        for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
+            int32_t v = s->corner_vert[c];
+            int64_t dx = (int64_t)s->x[v] - x, dz = (int64_t)s->z[v] - z, dy = (int64_t)s->y[v] - h->polys->y[corner];
+            if (dx * dx + dz * dz + dy * dy >= least) continue;
+            least = dx * dx + dz * dz + dy * dy;
+            start = face;
+        }
+    }
+    if (start < 0) return NAV_OK;
+    nav_status status = nav_grow(h->arena, (void **)&h->queue, &h->queue_capacity, s->face_count, sizeof *h->queue);
+    h->round++;
+    if (status == NAV_OK) h->queue[count++] = start;
+    h->stamp[start] = h->round;
+    for (int32_t i = 0; i < count && status == NAV_OK; i++) {
+        int32_t face = h->queue[i];
+        status = add_face(h, face);
+        for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
+            int32_t next = s->corner_behind[c] >= 0 ? s->corner_face[s->corner_behind[c]] : face;
+            if (h->stamp[next] == h->round) continue;
+            int32_t a = s->corner_vert[c],
+                    b = s->corner_vert[c + 1 < s->face_first[face + 1] ? c + 1 : s->face_first[face]];
+            if ((s->x[a] < low[0] && s->x[b] < low[0]) || (s->z[a] < low[1] && s->z[b] < low[1]) ||
+                (s->x[a] > high[0] && s->x[b] > high[0]) || (s->z[a] > high[1] && s->z[b] > high[1]))
+                continue;
+            h->stamp[next] = h->round;
+            h->queue[count++] = next;
+        }
+    }
+    return status;
 }
 
 static nav_status add_faces(heights *h, const nav_piece *piece)
 {
     const nav_surface *s = h->surface;
     int32_t region = h->polys->region[piece->poly], low[2] = {INT32_MAX, INT32_MAX}, high[2] = {0, 0};
+    int32_t low_at[2] = {INT32_MAX, INT32_MAX}, high_at[2] = {0, 0};
     nav_status status = NAV_OK;
-    if (region > 0 && h->region_polys[region] == 1 && h->polys->first) {
+    if (region > 0 && h->region_polys[region] == 1) {
         for (int32_t k = h->region_first[region]; k < h->region_first[region + 1] && status == NAV_OK; k++)
             status = add_face(h, h->region_face[k]);
         return status;
@@ -294,8 +387,12 @@ static nav_status add_faces(heights *h, const nav_piece *piece)
         for (int k = 0; k < 2; k++) {
             low[k] = at[k] < low[k] ? at[k] : low[k];
             high[k] = at[k] > high[k] ? at[k] : high[k];
+            const int32_t place = k ? h->polys->z[piece->vert[i]] : h->polys->x[piece->vert[i]];
+            low_at[k] = place < low_at[k] ? place : low_at[k];
+            high_at[k] = place > high_at[k] ? place : high_at[k];
         }
     }
+    if (region == 0) return flood_faces(h, piece, low_at, high_at);
     h->round++;
     for (int32_t z = low[1]; z <= high[1]; z++)
         for (int32_t k = h->at.first[z * h->at.side + low[0]]; k < h->at.first[z * h->at.side + high[0] + 1]; k++) {
@@ -331,7 +428,7 @@ static bool is_flat(const heights *h)
         const point *p = &h->points[i];
         double u = (double)right_of(c->x, c->z, a->x, a->z, p->x, p->z) / whole;
         double v = (double)right_of(a->x, a->z, b->x, b->z, p->x, p->z) / whole;
-        double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->y);
+        double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->from);
         double *most = i < n ? &corners : &others;
         *most = apart > *most ? apart : *most;
     }
@@ -360,8 +457,6 @@ static nav_status take_corners(heights *h)
         h->tri[h->tri_count][1] = (root + i) % n;
         h->tri[h->tri_count++][2] = (root + i + 1) % n;
     }
-    for (int32_t i = n; i < h->point_count; i++)
-        if (h->points[i].vert != UNKNOWN) h->local[h->points[i].vert] = 0;
     h->point_count = n;
     return s;
 }
@@ -444,7 +539,8 @@ static nav_status settle_corners(heights *h)
         for (int32_t c = p->first[i]; c < p->first[i + 1]; c++) {
             int32_t v = p->vert[c];
             double y;
-            if (seen[v]) continue;
+            const int32_t side = h->cfg->tile_units;
+            if (seen[v] || p->x[v] == 0 || p->z[v] == 0 || p->x[v] == side || p->z[v] == side) continue;
             seen[v] = 1;
             if (h->at.side == 0) {
                 nav_status s = nav_faces_at_make(&h->at, h->surface, h->cfg->tile_units, h->arena);
@@ -555,7 +651,8 @@ nav_status nav_surface_detail(const nav_surface *surface, const nav_config *cfg,
     h.error = cfg->surface_error;
     h.local = NAV_TAKE_ZERO(arena, int32_t, surface->vert_count);
     h.stamp = NAV_TAKE_ZERO(arena, int32_t, surface->face_count);
-    if (!h.local || !h.stamp) return nav_arena_failure(arena);
+    h.touched = NAV_TAKE(arena, int32_t, surface->vert_count);
+    if (!h.local || !h.touched || !h.stamp) return nav_arena_failure(arena);
     nav_status s = nav_grow(arena, (void **)&h.points, &h.point_capacity, LIMIT, sizeof *h.points);
     if (s == NAV_OK) s = grow_output(&h, polys->count, LIMIT);
     if (s == NAV_OK) s = sort_faces(&h);

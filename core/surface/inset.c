@@ -2,8 +2,8 @@
 //
 // A piece counts for the regions that its triangle of the floor hangs together with, not farther than the radius away:
 // floors that only lie above or below are none of its business, nor is the next turn of a spiral. What lies behind is
-// closed by thin strips: at the tile's sides and at the seams to other regions, exactly along them, and without a radius
-// at the ends of the floor as well. This is the only place where what is in the way becomes shapes.
+// closed by thin strips: at the tile's sides and at the seams to other regions, exactly along them, and without a
+// radius at the ends of the floor as well. This is the only place where what is in the way becomes shapes.
 #include "core/surface/inset.h"
 
 #include "core/outline/fewer.h"
@@ -16,8 +16,9 @@
 #include <string.h>
 
 enum {
-    STRIP = 4,     // units
+    STRIP = 4, // units
     SIDES = 4,
+    NEAR = 2,      // units: what is blocked along a side with no more between is one
     FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
     PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
 };
@@ -27,6 +28,11 @@ typedef struct pair {
     int32_t region, shape;
 } pair;
 
+// A piece of a side of the tile that is blocked.
+typedef struct stretch {
+    int32_t low, high;
+} stretch;
+
 typedef struct inset {
     surface_mesh *m;
     const surface_faces *f;
@@ -34,7 +40,7 @@ typedef struct inset {
     surface_loops *loops; // as they are; replaced in the end
     surface_loops made;
     surface_blockers blockers;
-    nav_shapes widened; // in step with the blockers' shapes
+    nav_shapes widened;    // in step with the blockers' shapes
     int32_t *widened_from; // per blocker, and one more: its first widened shape
     pair *pairs;
     int32_t pair_count, pair_capacity;
@@ -44,6 +50,8 @@ typedef struct inset {
     faces_at at;
     // Of the region at work.
     nav_shapes shapes;
+    stretch *blocked[SIDES]; // along each side, sorted, apart from each other
+    int32_t blocked_count[SIDES], blocked_capacity[SIDES];
     int32_t *behind; // per shape: what lies behind what it bounds
     int32_t behind_capacity;
     uint32_t *corner_count;
@@ -188,6 +196,103 @@ static nav_status widen(inset *w)
     return s;
 }
 
+// --- the tile's sides
+
+// Where an edge passes the line of a side: the same for both tiles.
+static int32_t cross(nav_point a, nav_point b, bool by_x, int32_t at)
+{
+    if (nav_point_before(b, a)) {
+        nav_point t = a;
+        a = b;
+        b = t;
+    }
+    int64_t from = by_x ? a.z : a.x, step = by_x ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
+    int64_t part = by_x ? (int64_t)at - a.x : (int64_t)at - a.z, whole = by_x ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
+    if (whole < 0) {
+        whole = -whole;
+        part = -part;
+    }
+    int64_t n = 2 * step * part + whole, d = 2 * whole, q = n / d;
+    return (int32_t)(from + (q * d > n ? q - 1 : q));
+}
+
+static nav_status block_side(inset *w, int side, int32_t shape)
+{
+    const nav_shapes *s = &w->shapes;
+    bool by_x = side < 2;
+    int32_t at = side & 1 ? w->m->cfg->tile_units : 0;
+    stretch found = {INT32_MAX, INT32_MIN};
+    for (int32_t k = s->first[shape]; k < s->first[shape + 1]; k++) {
+        nav_point a = s->at[k], b = s->at[k + 1 < s->first[shape + 1] ? k + 1 : s->first[shape]];
+        int32_t pa = by_x ? a.x : a.z, pb = by_x ? b.x : b.z;
+        if ((pa < at && pb < at) || (pa > at && pb > at)) continue;
+        int32_t z = pa == at ? (by_x ? a.z : a.x) : pb == at ? (by_x ? b.z : b.x) : cross(a, b, by_x, at);
+        found.low = z < found.low ? z : found.low;
+        found.high = z > found.high ? z : found.high;
+    }
+    if (found.low > found.high) return NAV_OK;
+    nav_status status = nav_grow(w->m->arena, (void **)&w->blocked[side], &w->blocked_capacity[side],
+                                 (int64_t)w->blocked_count[side] + 1, sizeof(stretch));
+    if (status != NAV_OK) return status;
+    int32_t k = w->blocked_count[side]++;
+    for (; k > 0 && w->blocked[side][k - 1].low > found.low; k--) w->blocked[side][k] = w->blocked[side][k - 1];
+    w->blocked[side][k] = found;
+    return NAV_OK;
+}
+
+// Finds what is blocked along the sides, by all shapes but those of the sides.
+static nav_status block_sides(inset *w, int32_t first_side)
+{
+    nav_status s = NAV_OK;
+    for (int side = 0; side < SIDES; side++) {
+        w->blocked_count[side] = 0;
+        for (int32_t k = 0; k < w->shapes.count && s == NAV_OK; k++)
+            if (k < first_side || k >= first_side + SIDES) s = block_side(w, side, k);
+        int32_t kept = 0;
+        for (int32_t i = 0; i < w->blocked_count[side]; i++) {
+            stretch *all = w->blocked[side], here = all[i];
+            if (kept > 0 && here.low <= all[kept - 1].high + NEAR)
+                all[kept - 1].high = here.high > all[kept - 1].high ? here.high : all[kept - 1].high;
+            else
+                all[kept++] = here;
+        }
+        w->blocked_count[side] = kept;
+    }
+    return s;
+}
+
+// A corner on a side where a blocked stretch ends is there exactly, whatever else has moved it by rounding.
+static nav_point settle(const inset *w, nav_point p)
+{
+    const int32_t t = w->m->cfg->tile_units;
+    int side = p.x == 0 ? 0 : p.x == t ? 1 : p.z == 0 ? 2 : p.z == t ? 3 : -1;
+    if (side < 0 || ((p.x == 0 || p.x == t) && (p.z == 0 || p.z == t))) return p;
+    int32_t along = side < 2 ? p.z : p.x, best = along, least = NEAR + 1;
+    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
+        const int32_t ends[2] = {w->blocked[side][i].low, w->blocked[side][i].high};
+        for (int k = 0; k < 2; k++) {
+            int32_t apart = ends[k] > along ? ends[k] - along : along - ends[k];
+            if (apart >= least || ends[k] < 0 || ends[k] > t) continue;
+            least = apart;
+            best = ends[k];
+        }
+    }
+    return side < 2 ? (nav_point){p.x, best} : (nav_point){best, p.z};
+}
+
+// Is an edge along a side blocked, as what is in the way on the other side of it reaches the side exactly?
+static bool is_blocked(const inset *w, nav_point a, nav_point b)
+{
+    const int32_t t = w->m->cfg->tile_units;
+    int side = a.x == 0 && b.x == 0 ? 0 : a.x == t && b.x == t ? 1 : a.z == 0 && b.z == 0 ? 2 : 3;
+    int32_t p = side < 2 ? a.z : a.x, q = side < 2 ? b.z : b.x;
+    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
+        stretch s = w->blocked[side][i];
+        if ((p < q ? p : q) >= s.low && (p < q ? q : p) <= s.high) return true;
+    }
+    return false;
+}
+
 // --- loops of a region
 
 // Is a place two units to the right of the middle of one of the loop's edges on the region?
@@ -216,7 +321,7 @@ static int32_t behind_of(const inset *w, const nav_loops *loops, int32_t corner,
     return behind;
 }
 
-// The height of the region on a side of the tile: along the edge of its faces there, the same for both tiles.
+// The height of the region on a side of the tile, the same for both tiles.
 static bool height_on_side(const inset *w, int32_t region, nav_point p, int32_t *height)
 {
     const surface_mesh *m = w->m;
@@ -224,29 +329,25 @@ static bool height_on_side(const inset *w, int32_t region, nav_point p, int32_t 
     const int32_t side = m->cfg->tile_units;
     bool on_x = p.x == 0 || p.x == side, on_z = p.z == 0 || p.z == side;
     if (!on_x && !on_z) return false;
+    // Of the plane of the whole triangle, and the highest where there are several.
+    bool found = false;
     for (int32_t c = 0; c < f->corner_count; c++) {
-        if (f->region[f->face[c]] != region) continue;
-        nav_point a = surface_at(m, f->vert[c]);
-        if (nav_point_same(a, p)) {
-            *height = m->y[f->vert[c]];
-            return true;
-        }
+        int32_t face = f->face[c];
+        nav_point a = surface_at(m, f->vert[c]), b = surface_at(m, f->vert[surface_corner_after(f, c)]);
+        if (f->region[face] != region || !((on_x && a.x == p.x && b.x == p.x) || (on_z && a.z == p.z && b.z == p.z)) ||
+            !(nav_point_same(a, p) || nav_point_same(b, p) || nav_between(a, b, p)))
+            continue;
+        int32_t y = nav_surface_height(m, surface_uncut(m, f->triangle[face]), p.x, p.z);
+        *height = found && *height > y ? *height : y;
+        found = true;
     }
-    for (int32_t c = 0; c < f->corner_count; c++) {
-        int32_t a = f->vert[c], b = f->vert[surface_corner_after(f, c)];
-        if (f->region[f->face[c]] != region || !nav_between(surface_at(m, a), surface_at(m, b), p)) continue;
-        if (on_x && m->x[a] == p.x && m->x[b] == p.x) (void)nav_surface_cross(m, a, b, 1, p.z, height);
-        else if (on_z && m->z[a] == p.z && m->z[b] == p.z) (void)nav_surface_cross(m, a, b, 0, p.x, height);
-        else continue;
-        return true;
-    }
-    return false;
+    return found;
 }
 
 static int32_t height_at(const inset *w, int32_t region, nav_point p)
 {
     double y = 0;
-    int32_t height;
+    int32_t height = 0;
     if (height_on_side(w, region, p, &height)) return height;
     (void)nav_faces_at_height(&w->at, region, p.x, p.z, 0, &y);
     return (int32_t)floor(y + 0.5);
@@ -261,15 +362,16 @@ static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t 
     loop->region = region;
     loop->area = area;
     for (int32_t i = 0; i < n; i++) {
-        nav_point a = few->at[first + i], b = few->at[first + (i + 1 < n ? i + 1 : 0)];
+        nav_point a = settle(w, few->at[first + i]), b = settle(w, few->at[first + (i + 1 < n ? i + 1 : 0)]);
         int32_t at = loop->first + i;
         w->made.x[at] = a.x;
         w->made.z[at] = a.z;
         w->made.y[at] = height_at(w, region, a);
         w->made.joint[at] = 0;
         w->made.behind[at] = behind_of(w, few, first + i, a, b);
+        if (nav_edge_is_portal(w->made.behind[at]) && is_blocked(w, a, b)) w->made.behind[at] = NAV_EDGE_WALL;
     }
-    nav_surface_tidy(&w->made);
+    nav_surface_tidy(&w->made, w->m->cfg->climb_vx);
     return NAV_OK;
 }
 
@@ -316,10 +418,12 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
     // Of several shapes along an edge the first one names it: ends of the floor go before the tile's sides.
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         if (pairs[i].shape < w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+    int32_t first_side = w->shapes.count;
     if (s == NAV_OK) s = add_sides(w);
     if (s == NAV_OK) s = add_seams(w, region);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         if (pairs[i].shape >= w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+    if (s == NAV_OK) s = block_sides(w, first_side);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
     if (s != NAV_OK) return s;
@@ -329,10 +433,12 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
 }
 
 // Corners of several regions in one place have one height where they differ by rounding only.
-static void agree(surface_loops *l, int32_t *table, uint32_t mask)
+// On the tile's sides they are exact already.
+static void agree(surface_loops *l, int32_t side, int32_t *table, uint32_t mask)
 {
     for (int32_t k = 0; k < l->count; k++)
         for (int32_t i = l->loop[k].first; i < l->loop[k].first + l->loop[k].count; i++) {
+            if (l->x[i] == 0 || l->z[i] == 0 || l->x[i] == side || l->z[i] == side) continue;
             uint64_t hash = ((uint64_t)(uint32_t)l->x[i] << 32 | (uint32_t)l->z[i]) * 0x9e3779b97f4a7c15u;
             uint32_t slot = (uint32_t)(hash >> 32) & mask;
             for (int32_t j; (j = table[slot]) >= 0; slot = (slot + 1) & mask) {
@@ -403,7 +509,8 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
 {
     inset w = {.m = m, .f = f, .surface = surface, .loops = loops, .corner_count = counts};
     nav_status s = nav_surface_find_blockers(m, triangles, source, several, &w.blockers);
-    // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on it.
+    // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
+    // it.
     if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.edges)) return s;
     s = find_pairs(&w);
     if (s == NAV_OK) s = sort_pairs(&w);
@@ -416,7 +523,7 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
     int32_t *table = NAV_TAKE(m->arena, int32_t, size);
     if (!table) return nav_arena_failure(m->arena);
     memset(table, 0xff, (size_t)size * sizeof *table);
-    agree(&w.made, table, (uint32_t)size - 1);
+    agree(&w.made, m->cfg->tile_units, table, (uint32_t)size - 1);
     w.made.removed += loops->removed;
     *loops = w.made;
     return NAV_OK;

@@ -164,9 +164,35 @@ static nav_status grow_triangles(surface_mesh *m, int64_t more)
     nav_status s = nav_grow(m->arena, (void **)&m->area, &area_capacity, count, 1);
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->vert, &capacity, count, 3 * sizeof(int32_t));
     capacity = m->tri_capacity;
+    if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->whole, &capacity, count, 3 * sizeof(int32_t));
+    capacity = m->tri_capacity;
+    if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->uncut, &capacity, count, 3 * sizeof(int32_t));
+    capacity = m->tri_capacity;
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->twin, &capacity, count, 3 * sizeof(int32_t));
     if (s == NAV_OK) m->tri_capacity = capacity < area_capacity ? capacity : area_capacity;
     return s;
+}
+
+// The edge that a half-edge is a part of, noted so that it can be told of its parts.
+static nav_status note_whole(surface_mesh *m, int32_t half, int32_t *whole)
+{
+    if (!m->whole) {
+        m->whole = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_capacity);
+        if (!m->whole) return nav_arena_failure(m->arena);
+        memset(m->whole, 0xff, 3 * (size_t)m->tri_capacity * sizeof *m->whole);
+        m->uncut = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_capacity);
+        if (!m->uncut) return nav_arena_failure(m->arena);
+        memcpy(m->uncut, m->vert, 3 * (size_t)m->tri_count * sizeof *m->uncut);
+    }
+    *whole = m->whole[half];
+    if (*whole >= 0) return NAV_OK;
+    nav_status s =
+        nav_grow(m->arena, (void **)&m->ends, &m->end_capacity, (int64_t)m->end_count + 1, 2 * sizeof(int32_t));
+    if (s != NAV_OK) return s;
+    m->ends[2 * m->end_count] = m->vert[half];
+    m->ends[2 * m->end_count + 1] = m->vert[surface_next(half)];
+    *whole = m->whole[half] = m->end_count++;
+    return NAV_OK;
 }
 
 // Cuts the triangle of an open half-edge at the corners found on it. The last piece keeps the triangle's number and the
@@ -177,7 +203,10 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
     int32_t t = half / 3, n = s->found_count, b = m->vert[surface_next(half)];
     int32_t apex = m->vert[surface_next(surface_next(half))], from = m->vert[half];
     int32_t before = surface_next(surface_next(half)), inner = m->twin[before];
-    nav_status status = grow_triangles(m, n);
+    int32_t whole = SURFACE_NONE, whole_before = SURFACE_NONE;
+    nav_status status = note_whole(m, half, &whole);
+    if (status == NAV_OK) whole_before = m->whole[before];
+    if (status == NAV_OK) status = grow_triangles(m, n);
     if (status == NAV_OK) status = nav_surface_reserve(m, n);
     *first = t;
     int32_t start = from;
@@ -185,13 +214,19 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
         nav_point c = {s->found[i].x, s->found[i].z};
         int32_t mid = nav_surface_vert(m, c.x, c.z, height_along(m, from, b, c)), piece = m->tri_count++;
         m->area[piece] = m->area[t];
+        memcpy(m->uncut + 3 * (size_t)piece, m->uncut + 3 * (size_t)t, 3 * sizeof *m->uncut);
         set_triangle(m, piece, (int32_t[3]){start, mid, apex}, (int32_t[3]){SURFACE_NONE, SURFACE_NONE, inner});
+        m->whole[3 * piece] = whole;
+        m->whole[3 * piece + 1] = SURFACE_NONE;
+        m->whole[3 * piece + 2] = whole_before;
+        whole_before = SURFACE_NONE; // the next piece has an edge inside of the triangle there
         if (i == 0) *first = piece;
         inner = 3 * piece + 1;
         start = mid;
     }
     if (status != NAV_OK) return status;
     m->vert[half] = start;
+    m->whole[before] = SURFACE_NONE;
     m->twin[before] = inner;
     m->twin[inner] = before;
     return NAV_OK;

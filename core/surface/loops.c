@@ -9,6 +9,8 @@
 #include "core/surface/buckets.h"
 #include "core/surface/surface_work.h"
 
+#include <math.h>
+
 static bool is_boundary(const surface_faces *f, int32_t corner, int32_t region)
 {
     return f->behind[corner] < 0 || f->region[f->face[f->behind[corner]]] != region;
@@ -50,13 +52,25 @@ static bool is_straight(const surface_loops *l, int32_t a, int32_t b, int32_t c)
     return nav_right(p, q, r) == 0;
 }
 
-// Is corner b, behind a and before c, needed? A spike, which leads there and back, never is.
-static bool is_needed(const surface_loops *l, int32_t a, int32_t b, int32_t c)
+// Do the ways from b to a and from b to c, in one direction, lie above each other by more than climb?
+static bool is_apart(const surface_loops *l, int32_t a, int32_t b, int32_t c, int32_t climb)
+{
+    nav_point p = {l->x[a], l->z[a]}, q = {l->x[b], l->z[b]}, r = {l->x[c], l->z[c]};
+    int64_t to_a = nav_distance2(q, p), to_c = nav_distance2(q, r);
+    int32_t near = to_a < to_c ? a : c, far = to_a < to_c ? c : a;
+    double whole = (double)(to_a < to_c ? to_c : to_a), part = (double)(to_a < to_c ? to_a : to_c);
+    if (whole == 0) return false;
+    double y = l->y[b] + sqrt(part / whole) * ((double)l->y[far] - l->y[b]) - l->y[near];
+    return y > climb + SURFACE_ROUNDING || y < -climb - SURFACE_ROUNDING;
+}
+
+// Is corner b, behind a and before c, needed? A spike, which leads there and back, is not.
+static bool is_needed(const surface_loops *l, int32_t a, int32_t b, int32_t c, int32_t climb)
 {
     nav_point p = {l->x[a], l->z[a]}, q = {l->x[b], l->z[b]}, r = {l->x[c], l->z[c]};
     if (nav_point_same(p, q)) return false;
     if (!is_straight(l, a, b, c)) return true;
-    if (!nav_between(p, r, q)) return false;
+    if (!nav_between(p, r, q)) return is_apart(l, a, b, c, climb);
     return l->behind[a] != l->behind[b] || (l->joint[b] & STAYS);
 }
 
@@ -69,7 +83,7 @@ static void copy_corner(surface_loops *l, int32_t to, int32_t from)
     l->joint[to] = l->joint[from];
 }
 
-void nav_surface_tidy(surface_loops *l)
+void nav_surface_tidy(surface_loops *l, int32_t climb)
 {
     surface_loop *loop = &l->loop[l->count - 1];
     int32_t first = loop->first, n = loop->count;
@@ -79,7 +93,7 @@ void nav_surface_tidy(surface_loops *l)
         // What was kept so far is on a stack: a corner that goes may make the one before it needless.
         for (int32_t i = 0; i < n; i++) {
             copy_corner(l, first + kept++, first + i);
-            while (kept >= 3 && !is_needed(l, first + kept - 3, first + kept - 2, first + kept - 1)) {
+            while (kept >= 3 && !is_needed(l, first + kept - 3, first + kept - 2, first + kept - 1, climb)) {
                 bool same = l->x[first + kept - 3] == l->x[first + kept - 2] &&
                             l->z[first + kept - 3] == l->z[first + kept - 2];
                 if (same) l->behind[first + kept - 3] = l->behind[first + kept - 2];
@@ -88,8 +102,8 @@ void nav_surface_tidy(surface_loops *l)
             }
         }
         // Around the end.
-        while (kept >= 3 && !is_needed(l, first + kept - 2, first + kept - 1, first)) kept--;
-        while (kept >= 3 && !is_needed(l, first + kept - 1, first, first + 1)) {
+        while (kept >= 3 && !is_needed(l, first + kept - 2, first + kept - 1, first, climb)) kept--;
+        while (kept >= 3 && !is_needed(l, first + kept - 1, first, first + 1, climb)) {
             for (int32_t i = 1; i < kept; i++) copy_corner(l, first + i - 1, first + i);
             kept--;
         }
@@ -111,20 +125,58 @@ void nav_surface_tidy(surface_loops *l)
     l->removed++;
 }
 
-// Do triangles of several areas meet in the vertex? areas: per vertex: the only area there, or NAV_AREA_INHERIT.
-static nav_status find_areas(const surface_mesh *m, uint8_t **areas)
+// Marks the vertices that stay where a loop is straight: triangles of several areas meet there, or floors end there in
+// more than one way, or on a side of the tile. Both tiles of a border see the same.
+static nav_status find_staying(const surface_mesh *m, uint8_t **out)
 {
-    uint8_t *a = *areas = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
-    if (!a) return nav_arena_failure(m->arena);
+    enum { MANY = 3 };
+    uint8_t *stays = *out = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
+    const int32_t side = m->cfg->tile_units;
+    bool one = true;
+    if (!stays) return nav_arena_failure(m->arena);
+    for (int32_t t = 1; t < m->tri_count; t++) one &= m->area[t] == m->area[0];
+    if (one && m->open == 0) return NAV_OK;
+    // Ends of floors first, counted; then areas.
+    for (int32_t h = 0; h < 3 * m->tri_count; h++) {
+        if (m->twin[h] != SURFACE_NONE) continue;
+        stays[m->vert[h]] += stays[m->vert[h]] < MANY;
+        stays[m->vert[surface_next(h)]] += stays[m->vert[surface_next(h)]] < MANY;
+    }
+    for (int32_t v = 0; v < m->vert_count; v++) {
+        bool on_side = m->x[v] == 0 || m->z[v] == 0 || m->x[v] == side || m->z[v] == side;
+        stays[v] = stays[v] >= MANY || (stays[v] && on_side) ? STAYS : 0;
+    }
+    if (one) return NAV_OK;
+    uint8_t *area = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
+    if (!area) return nav_arena_failure(m->arena);
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
         int32_t v = m->vert[h];
-        a[v] = a[v] == 0 || a[v] == m->area[h / 3] ? m->area[h / 3] : NAV_AREA_INHERIT;
+        if (area[v] && area[v] != m->area[h / 3]) stays[v] = STAYS;
+        area[v] = m->area[h / 3];
     }
     return NAV_OK;
 }
 
+// Do two regions of one area meet on the tile's side, in the vertex between two edges of a loop, of which one is the
+// side and the other the seam? Then faces lead around the vertex from the side to the same side again, and the other
+// tile may have nothing there.
+static bool is_joint(const surface_faces *f, int32_t before, int32_t corner)
+{
+    bool in = nav_edge_is_portal(f->behind[before]) && f->behind[corner] >= 0;
+    bool out = nav_edge_is_portal(f->behind[corner]) && f->behind[before] >= 0;
+    uint8_t area = f->area[f->face[corner]];
+    int32_t c = in ? corner : before, side = in ? f->behind[before] : f->behind[corner];
+    if (!in && !out) return false;
+    for (int32_t steps = 0; f->behind[c] >= 0 && steps < f->corner_count; steps++) {
+        int32_t b = f->behind[c];
+        if (f->area[f->face[b]] != area) return false;
+        c = in ? surface_corner_after(f, b) : surface_corner_before(f, b);
+    }
+    return f->behind[c] == side;
+}
+
 static nav_status trace_loop(surface_mesh *m, const surface_faces *f, int32_t corner, uint8_t *seen,
-                             const uint8_t *areas, surface_loops *out)
+                             const uint8_t *stays, surface_loops *out)
 {
     int32_t region = f->region[f->face[corner]], n = 0, c = corner;
     do n++;
@@ -135,30 +187,33 @@ static nav_status trace_loop(surface_mesh *m, const surface_faces *f, int32_t co
     loop->region = region;
     loop->area = f->area[f->face[corner]];
     int32_t before = SURFACE_NONE; // the vertex at which the edge before ended: another one at a step
-    for (int32_t i = 0; i < n; i++, c = next_edge(f, c, region)) {
+    int32_t edge = SURFACE_NONE;
+    for (int32_t i = 0; i < n; i++, edge = c, c = next_edge(f, c, region)) {
         int32_t at = loop->first + i, v = f->vert[c];
         seen[c] = 1;
         out->x[at] = m->x[v];
         out->z[at] = m->z[v];
         out->y[at] = before >= 0 && m->y[before] > m->y[v] ? m->y[before] : m->y[v];
         out->behind[at] = behind_of(f, c);
-        out->joint[at] = areas[v] == NAV_AREA_INHERIT ? STAYS : 0;
+        out->joint[at] = stays[v];
+        if (i > 0 && is_joint(f, edge, c)) out->joint[at] |= 1;
         before = f->vert[surface_corner_after(f, c)];
     }
     if (m->y[before] > out->y[loop->first]) out->y[loop->first] = m->y[before];
-    nav_surface_tidy(out);
+    if (is_joint(f, edge, c)) out->joint[loop->first] |= 1;
+    nav_surface_tidy(out, m->cfg->climb_vx);
     return NAV_OK;
 }
 
 nav_status nav_surface_trace(surface_mesh *m, const surface_faces *f, int32_t region, surface_loops *out)
 {
-    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, f->corner_count), *areas;
+    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, f->corner_count), *stays;
     if (!seen) return nav_arena_failure(m->arena);
-    nav_status s = find_areas(m, &areas);
+    nav_status s = find_staying(m, &stays);
     for (int32_t c = 0; c < f->corner_count && s == NAV_OK; c++) {
         int32_t r = f->region[f->face[c]];
         if (seen[c] || r <= 0 || (region > 0 && r != region) || !is_boundary(f, c, r)) continue;
-        s = trace_loop(m, f, c, seen, areas, out);
+        s = trace_loop(m, f, c, seen, stays, out);
     }
     return s;
 }

@@ -30,15 +30,15 @@ static int64_t area2_of(const flood *w, int32_t face)
     return sum;
 }
 
-// Is there an edge of face a that has all of face b on its outer side, or on it?
-static bool edge_parts(const flood *w, int32_t a, int32_t b)
+// Is there an edge of face a that has all of face b on its outer side; strictly, or on it?
+static bool edge_parts(const flood *w, int32_t a, int32_t b, bool strictly)
 {
     const surface_faces *f = w->f;
     for (int32_t c = f->first[a]; c < f->first[a + 1]; c++) {
         nav_point p = surface_at(w->m, f->vert[c]), q = surface_at(w->m, f->vert[surface_corner_after(f, c)]);
         bool apart = true;
         for (int32_t k = f->first[b]; k < f->first[b + 1] && apart; k++)
-            apart = nav_right(p, q, surface_at(w->m, f->vert[k])) <= 0;
+            apart = nav_right(p, q, surface_at(w->m, f->vert[k])) <= (strictly ? -1 : 0);
         if (apart) return true;
     }
     return false;
@@ -78,6 +78,29 @@ static nav_status put(flood *w, int32_t face)
     return NAV_OK;
 }
 
+static void heights_of(const flood *w, int32_t face, int32_t *low, int32_t *high)
+{
+    const surface_faces *f = w->f;
+    *low = INT32_MAX;
+    *high = INT32_MIN;
+    for (int32_t c = f->first[face]; c < f->first[face + 1]; c++) {
+        int32_t y = w->m->y[f->vert[c]];
+        *low = y < *low ? y : *low;
+        *high = y > *high ? y : *high;
+    }
+}
+
+// Do two faces lie above each other? Those that only touch do if they are more than a step apart.
+static bool collide(const flood *w, int32_t a, int32_t b)
+{
+    if (!edge_parts(w, a, b, false) && !edge_parts(w, b, a, false)) return true;
+    int32_t low_a, high_a, low_b, high_b, climb = w->m->cfg->climb_vx + SURFACE_ROUNDING;
+    heights_of(w, a, &low_a, &high_a);
+    heights_of(w, b, &low_b, &high_b);
+    if ((int64_t)low_a - high_b <= climb && (int64_t)low_b - high_a <= climb) return false;
+    return !edge_parts(w, a, b, true) && !edge_parts(w, b, a, true);
+}
+
 // Does the face lie above or below one that was put?
 static bool overlaps(flood *w, int32_t face)
 {
@@ -90,7 +113,7 @@ static bool overlaps(flood *w, int32_t face)
                 int32_t other = w->item[e];
                 if (w->stamp[other] == w->round) continue;
                 w->stamp[other] = w->round;
-                if (!edge_parts(w, face, other) && !edge_parts(w, other, face)) return true;
+                if (collide(w, face, other)) return true;
             }
     return false;
 }
@@ -142,6 +165,22 @@ static nav_status divide(flood *w, int32_t region)
     return s;
 }
 
+// The height of the region at a corner of the union: of the vertex there, else of the nearest corner of a face.
+static int32_t height_near(const flood *w, int32_t region, nav_point p)
+{
+    const surface_faces *f = w->f;
+    int64_t least = INT64_MAX;
+    int32_t height = 0;
+    for (int32_t c = 0; c < f->corner_count && least > 0; c++) {
+        if (f->region[f->face[c]] != region) continue;
+        int64_t apart = nav_distance2(p, surface_at(w->m, f->vert[c]));
+        if (apart >= least) continue;
+        least = apart;
+        height = w->m->y[f->vert[c]];
+    }
+    return height;
+}
+
 // The loops of a region as those of the union of its faces.
 static nav_status unite(flood *w, int32_t region, surface_loops *out)
 {
@@ -174,7 +213,7 @@ static nav_status unite(flood *w, int32_t region, surface_loops *out)
             int32_t at = loop->first + i;
             out->x[at] = p.x;
             out->z[at] = p.z;
-            out->y[at] = 0;
+            out->y[at] = height_near(w, region, p);
             out->joint[at] = 0;
             out->behind[at] = p.x == 0 && q.x == 0         ? NAV_EDGE_PORTAL_XMIN
                               : p.x == side && q.x == side ? NAV_EDGE_PORTAL_XMAX
@@ -182,7 +221,7 @@ static nav_status unite(flood *w, int32_t region, surface_loops *out)
                               : p.z == side && q.z == side ? NAV_EDGE_PORTAL_ZMAX
                                                            : NAV_EDGE_WALL;
         }
-        nav_surface_tidy(out);
+        nav_surface_tidy(out, m->cfg->climb_vx);
     }
     return s;
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEY_BITS = 20, INDEX_BITS = 24, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
+enum { PLACE_BITS = 20, KEY_BITS = 12, INDEX_BITS = 24, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 typedef struct snapped {
     int32_t at[9]; // x, y, z of each corner
@@ -53,16 +53,32 @@ int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y)
     return v;
 }
 
-// False: too far away.
-static bool snap(const nav_config *cfg, const float *v, const double scale[3], int32_t at[9])
+// Of the nine numbers of a triangle.
+typedef struct snapper {
+    double origin[9], scale[9], shift[9];
+} snapper;
+
+static snapper snapper_of(const nav_config *cfg)
 {
-    const double shift[3] = {(double)cfg->tile_x * cfg->tile_units, 0, (double)cfg->tile_z * cfg->tile_units};
-    bool near = true;
+    snapper s;
     for (int i = 0; i < 9; i++) {
-        int k = i % 3;
-        double p = floor(((double)v[i] - cfg->origin_m[k]) * scale[k] + 0.5) - shift[k];
-        near &= p > -NAV_SURFACE_REACH && p < NAV_SURFACE_REACH;
-        at[i] = near ? (int32_t)p : 0;
+        s.origin[i] = cfg->origin_m[i % 3];
+        s.scale[i] = i % 3 == 1 ? 1 / cfg->cell_height_m : 1 / cfg->unit_size_m;
+        s.shift[i] = i % 3 == 1 ? 0 : (double)(i % 3 ? cfg->tile_z : cfg->tile_x) * cfg->tile_units;
+    }
+    return s;
+}
+
+// False: too far away.
+static bool snap(const snapper *s, const float *v, int32_t at[9])
+{
+    const double most = NAV_SURFACE_REACH;
+    int near = 1;
+    for (int i = 0; i < 9; i++) {
+        double p = floor(((double)v[i] - s->origin[i]) * s->scale[i] + 0.5) - s->shift[i];
+        near &= (p > -most) & (p < most);
+        p = p > most ? most : p < -most ? -most : p;
+        at[i] = (int32_t)p;
     }
     return near;
 }
@@ -78,9 +94,9 @@ static uint64_t key_of(const int32_t at[9], int32_t index)
 {
     uint64_t key = 0;
     for (int k = 0; k < 3; k += 2) {
-        int64_t sum = (int64_t)at[k] + at[k + 3] + at[k + 6] + (1 << (KEY_BITS - 1));
-        sum = sum < 0 ? 0 : sum >= 1 << KEY_BITS ? (1 << KEY_BITS) - 1 : sum;
-        key = key << KEY_BITS | (uint64_t)sum;
+        int64_t sum = (int64_t)at[k] + at[k + 3] + at[k + 6] + (1 << (PLACE_BITS - 1));
+        sum = sum < 0 ? 0 : sum >= 1 << PLACE_BITS ? (1 << PLACE_BITS) - 1 : sum;
+        key = key << KEY_BITS | (uint64_t)sum >> (PLACE_BITS - KEY_BITS);
     }
     return key << INDEX_BITS | (uint32_t)index;
 }
@@ -153,7 +169,7 @@ static void add_triangle(surface_mesh *m, const snapped *s)
 nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
 {
     const nav_config *cfg = m->cfg;
-    const double scale[3] = {1 / cfg->unit_size_m, 1 / cfg->cell_height_m, 1 / cfg->unit_size_m};
+    const snapper how = snapper_of(cfg);
     uint32_t walkable = 0;
     for (uint32_t t = 0; t < triangles->count; t++) walkable += triangles->areas[t] != NAV_AREA_NONE;
     if (walkable >= SURFACE_MOST) return NAV_ERR_LIMIT;
@@ -169,7 +185,7 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
         if (triangles->areas[t] == NAV_AREA_NONE) continue;
         snapped *s = &all[count];
         s->area = triangles->areas[t];
-        if (!snap(cfg, triangles->verts + 9 * (size_t)t, scale, s->at)) {
+        if (!snap(&how, triangles->verts + 9 * (size_t)t, s->at)) {
             m->skipped++;
             continue;
         }

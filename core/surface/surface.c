@@ -137,6 +137,8 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
                          .face_count = f.count,
                          .face_first = f.first,
                          .face_region = f.region,
+                         .corner_face = f.face,
+                         .corner_behind = f.behind,
                          .corner_vert = f.vert,
                          .region_count = f.region_count,
                          .skipped = m.skipped};

@@ -32,9 +32,11 @@ typedef struct nav_surface {
     int32_t face_count;  // convex but for rounding, 2 corners or more, inside of the tile
     int32_t *face_first; // face_count + 1: where the face's corners begin
     int32_t *face_region;
-    int32_t *corner_vert; // right-hand normal to +Y, but for what rounding has turned over
-    int32_t region_count; // regions are 1..region_count
-    uint32_t skipped;     // triangles that lie too far away
+    int32_t *corner_face;   // per corner
+    int32_t *corner_behind; // the corner of the face behind at which the edge begins, or NAV_EDGE_*
+    int32_t *corner_vert;   // right-hand normal to +Y, but for what rounding has turned over
+    int32_t region_count;   // regions are 1..region_count
+    uint32_t skipped;       // triangles that lie too far away
 } nav_surface;
 
 // cfg: of the surface generator. Results live in the arena. NAV_ERR_LIMIT: more than 2^24 triangles in a tile, or the

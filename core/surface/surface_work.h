@@ -22,8 +22,12 @@ typedef struct surface_mesh {
     int32_t *table;     // of vertices by their place
     int32_t table_size;
     int32_t tri_count, tri_capacity;
-    int32_t *vert; // 3 per triangle
-    int32_t *twin; // per half-edge: the one that it is joined to
+    int32_t *vert;  // 3 per triangle
+    int32_t *twin;  // per half-edge: the one that it is joined to
+    int32_t *whole; // per half-edge, or NULL: half of `ends` where the edge that it was cut from has its ends, or -1
+    int32_t *ends;  // two vertices each
+    int32_t end_count, end_capacity;
+    int32_t *uncut; // 3 per triangle, where `whole` is: the corners of the triangle that it was cut from, or is
     uint8_t *area;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
@@ -33,11 +37,11 @@ typedef struct surface_mesh {
 // The faces, and how they hang together.
 typedef struct surface_faces {
     int32_t count, corner_count;
-    int32_t *first;  // count + 1
-    int32_t *vert;   // per corner
-    int32_t *label;  // per corner: half-edge that the edge to the next corner is a part of, or NAV_EDGE_PORTAL_*
-    int32_t *behind; // per corner: the corner of the face behind at which the edge begins, or NAV_EDGE_*
-    int32_t *face;   // per corner
+    int32_t *first;    // count + 1
+    int32_t *vert;     // per corner
+    int32_t *label;    // per corner: half-edge that the edge to the next corner is a part of, or NAV_EDGE_PORTAL_*
+    int32_t *behind;   // per corner: the corner of the face behind at which the edge begins, or NAV_EDGE_*
+    int32_t *face;     // per corner
     int32_t *region;   // per face
     int32_t *triangle; // per face: of the mesh
     uint8_t *area;     // per face
@@ -72,6 +76,27 @@ static inline int32_t surface_corner_after(const surface_faces *f, int32_t corne
     return corner + 1 < f->first[face + 1] ? corner + 1 : f->first[face];
 }
 
+static inline int32_t surface_corner_before(const surface_faces *f, int32_t corner)
+{
+    int32_t face = f->face[corner];
+    return corner > f->first[face] ? corner - 1 : f->first[face + 1] - 1;
+}
+
+// The ends of the edge that a half-edge is, or was cut from at corners of others: what lies far along it must not move
+// where it passes a side.
+static inline void surface_ends(const surface_mesh *m, int32_t half, int32_t *a, int32_t *b)
+{
+    int32_t whole = m->whole ? m->whole[half] : SURFACE_NONE;
+    *a = whole >= 0 ? m->ends[2 * whole] : m->vert[half];
+    *b = whole >= 0 ? m->ends[2 * whole + 1] : m->vert[surface_next(half)];
+}
+
+// The corners of the triangle that a triangle was cut from, or is.
+static inline const int32_t *surface_uncut(const surface_mesh *m, int32_t triangle)
+{
+    return (m->uncut ? m->uncut : m->vert) + 3 * (size_t)triangle;
+}
+
 static inline nav_point surface_at(const surface_mesh *m, int32_t vert)
 {
     return (nav_point){m->x[vert], m->z[vert]};
@@ -95,8 +120,9 @@ NAV_MUST_USE nav_status nav_surface_regions(surface_mesh *m, surface_faces *f, s
 // Loops of one region or of all (0), with corners on straight edges left out.
 NAV_MUST_USE nav_status nav_surface_trace(surface_mesh *m, const surface_faces *f, int32_t region, surface_loops *out);
 NAV_MUST_USE nav_status nav_surface_add_loop(surface_mesh *m, surface_loops *l, int32_t corners, surface_loop **out);
-// Takes corners off that no straight edge needs; the newest loop goes where nothing is left of it.
-void nav_surface_tidy(surface_loops *l);
+// Takes corners off that no straight edge needs; the newest loop goes where nothing is left of it. What leads there and
+// back goes only where both ways are within climb (steps) of each other: a turn of a spiral may end where it began.
+void nav_surface_tidy(surface_loops *l, int32_t climb);
 // Is there one outer loop, and does no edge meet another but at its ends?
 NAV_MUST_USE nav_status nav_surface_is_simple(const surface_loops *l, int32_t first, int32_t count, nav_arena *arena,
                                               bool *simple);

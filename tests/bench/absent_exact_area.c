@@ -12,3 +12,9 @@ bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uin
     (void)floor, (void)blocks, (void)block_count, (void)radius_m, (void)mesh, (void)out;
     return false;
 }
+
+bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_mesh *mesh, surface_areas *out)
+{
+    (void)tris, (void)count, (void)mesh, (void)out;
+    return false;
+}

@@ -107,3 +107,33 @@ bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uin
     GEOS_finish_r(h);
     return ok;
 }
+
+bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_mesh *mesh, surface_areas *out)
+{
+    GEOSContextHandle_t h = GEOS_init_r();
+    GEOSContext_setErrorMessageHandler_r(h, complain, NULL);
+    size_t most = count > mesh->poly_count ? count : mesh->poly_count;
+    GEOSGeometry **parts = calloc(most + 1, sizeof(GEOSGeometry *));
+    if (!parts) abort();
+    for (uint32_t i = 0; i < count; i++) {
+        double xz[3][2];
+        for (int k = 0; k < 6; k++) xz[k / 2][k % 2] = (double)tris[i][3 * (k / 2) + 2 * (k % 2)];
+        parts[i] = polygon(h, (const double(*)[2])xz, 3);
+    }
+    GEOSGeometry *exact = join(h, parts, count), *made = join_mesh(h, mesh, parts);
+    *out = (surface_areas){0};
+    bool ok = exact && made && GEOSArea_r(h, exact, &out->exact_m2) && GEOSArea_r(h, made, &out->mesh_m2);
+    for (uint32_t i = 0; i < mesh->poly_count; i++) {
+        double twice = 0;
+        for (uint32_t a = mesh->first[i]; a < mesh->first[i + 1]; a++) {
+            uint32_t b = a + 1 < mesh->first[i + 1] ? a + 1 : mesh->first[i];
+            twice += mesh->xz[a][0] * mesh->xz[b][1] - mesh->xz[b][0] * mesh->xz[a][1];
+        }
+        out->sum_m2 += (twice < 0 ? -twice : twice) / 2;
+    }
+    GEOSGeom_destroy_r(h, exact);
+    GEOSGeom_destroy_r(h, made);
+    free(parts);
+    GEOS_finish_r(h);
+    return ok;
+}

@@ -20,4 +20,13 @@ typedef struct area_report {
 bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uint32_t block_count, double radius_m,
                         const flat_mesh *mesh, area_report *out);
 
+typedef struct surface_areas {
+    double exact_m2; // of the union of the triangles
+    double mesh_m2;  // of the union of the mesh's polygons
+    double sum_m2;   // of these one by one
+} surface_areas;
+
+// Of triangles as seen from above: x y z of three corners each. False with one line on stderr where GEOS fails.
+bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_mesh *mesh, surface_areas *out);
+
 #endif

@@ -13,8 +13,8 @@ static const char usage[] =
     "             [--partition NAME] [--outlines voxel|true] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it: memory, build, generate, speed, walls, outlines, cells, partitions,\n"
-    "             paths, compress, edit, beside, link, settings, acknowledge, encrypted, reopen,\n"
+    "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, cells,\n"
+    "             partitions, paths, compress, edit, beside, link, settings, acknowledge, encrypted, reopen,\n"
     "             sync, probes; and large, rooms, true-outlines, which are measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --outlines   where it ends, likewise\n"
@@ -91,6 +91,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "outlines")) ok = bench_outlines(&o, &bars) && ok;
     if (only && !strcmp(only, "rooms")) ok = bench_rooms(&o, &bars) && ok;
     if (only && !strcmp(only, "true-outlines")) ok = bench_true_outlines(&o, &bars) && ok;
+    if (!only || !strcmp(only, "surface")) ok = bench_surface(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;
     if (!only || !strcmp(only, "paths")) ok = bench_paths(&o, &bars) && bench_path_costs(&o, &bars) && ok;

@@ -19,7 +19,33 @@ static void add(border_line *line, int32_t *capacity, float along, float height)
     line->points[line->count++] = (border_point){along, height};
 }
 
+// Takes the points between first and the last off that lie on the line of those beside them: they are on the surface of
+// the tile behind, too, whether that has them or not.
+static void drop_straight(border_line *line, int32_t first)
+{
+    const float near = 0.05f;
+    border_point *p = line->points + first;
+    int32_t n = line->count - first, kept = 0;
+    if (n < 3) return;
+    qsort(p, (size_t)n, sizeof *p, compare_points);
+    float before = p[0].height, before_along = p[0].along;
+    for (int32_t i = 0; i < n; i++) {
+        border_point here = p[i];
+        float part = i > 0 && i + 1 < n ? (here.along - before_along) / (p[i + 1].along - before_along) : 0;
+        float apart = i > 0 && i + 1 < n ? before + part * (p[i + 1].height - before) - here.height : 1;
+        before = here.height;
+        before_along = here.along;
+        if (apart > near || apart < -near) p[kept++] = here;
+    }
+    line->count = first + kept;
+}
+
 border_line border_line_of(const nav_tile *tile, int32_t side)
+{
+    return border_line_of_long(tile, side, 0);
+}
+
+border_line border_line_of_long(const nav_tile *tile, int32_t side, float least)
 {
     const nav_polygons *p = &tile->polygons;
     const nav_detail *d = &tile->detail;
@@ -33,6 +59,7 @@ border_line border_line_of(const nav_tile *tile, int32_t side)
             if (p->behind[p->first[i] + c] != side) continue;
             int32_t ends[2] = {p->vert[p->first[i] + c], p->vert[p->first[i] + (c + 1) % n]};
             float low = 1e30f, high = -1e30f;
+            int32_t first = line.count;
             for (int e = 0; e < 2; e++) {
                 float along = (float)(along_z ? p->z[ends[e]] : p->x[ends[e]]);
                 add(&line, &capacity, along, (float)p->y[ends[e]]);
@@ -43,6 +70,10 @@ border_line border_line_of(const nav_tile *tile, int32_t side)
                 float across = along_z ? d->x[v] : d->z[v], along = along_z ? d->z[v] : d->x[v];
                 if (across == at && along > low && along < high) add(&line, &capacity, along, d->y[v]);
             }
+            if (high - low < least)
+                line.count = first;
+            else
+                drop_straight(&line, first);
         }
     }
     if (line.count) qsort(line.points, (size_t)line.count, sizeof *line.points, compare_points);

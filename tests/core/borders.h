@@ -20,6 +20,8 @@ typedef struct border_line {
 // Collects the portal edges of one side (NAV_EDGE_PORTAL_*): both ends of every edge and its detail vertices. The
 // caller frees it with border_line_free().
 border_line border_line_of(const nav_tile *tile, int32_t side);
+// Of edges that are at least so long (outline units).
+border_line border_line_of_long(const nav_tile *tile, int32_t side, float least);
 void border_line_free(border_line *line);
 
 // Number of points that stand on one side only or differ in height.

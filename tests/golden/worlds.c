@@ -58,19 +58,30 @@ void golden_world_init(golden_world *w, int k)
         float relaxation_m;
         int areas; // of the triangles, beside those that inherit; 0: all do
         nav_outlines outlines;
+        nav_generator generator;
     } worlds[GOLDEN_WORLD_COUNT] = {
-        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
-        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
-        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
-        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
-        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL},
+        {"yard", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL, NAV_GENERATOR_VOXEL},
+        {"hills", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL, NAV_GENERATOR_VOXEL},
+        {"storeys", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"yard_monotone", YARD, NAV_PARTITION_MONOTONE, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"storeys_watershed", STOREYS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
         {"hills_watershed_delaunay", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_DELAUNAY, 0, 0,
-         NAV_OUTLINES_VOXEL},
-        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0, 0,
-         NAV_OUTLINES_VOXEL},
-        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f, 0, NAV_OUTLINES_VOXEL},
-        {"yard_areas", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 3, NAV_OUTLINES_VOXEL},
-        {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9, NAV_OUTLINES_VOXEL},
+         NAV_OUTLINES_VOXEL, NAV_GENERATOR_VOXEL},
+        {"yard_watershed_min_area", YARD, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_MIN_AREA, 0, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"storeys_relaxed", STOREYS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0.5f, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"yard_areas", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 3, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"hills_areas_watershed", HILLS, NAV_PARTITION_WATERSHED, NAV_TRIANGULATION_EARS, 0, 9, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_VOXEL},
+        {"yard_surface", YARD, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 0, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_SURFACE},
+        {"hills_areas_surface", HILLS, NAV_PARTITION_CONVEX, NAV_TRIANGULATION_EARS, 0, 9, NAV_OUTLINES_VOXEL,
+         NAV_GENERATOR_SURFACE},
     };
     memset(w, 0, sizeof *w);
     w->unit = k < GOLDEN_WORLD_COUNT ? 1 : 128;
@@ -81,6 +92,7 @@ void golden_world_init(golden_world *w, int k)
     w->settings.triangulation = worlds[k].triangulation;
     w->settings.relaxation_m = worlds[k].relaxation_m;
     w->settings.outlines = worlds[k].outlines;
+    w->settings.generator = worlds[k].generator;
     scene s = {0};
     w->instance_count = 1;
     w->tiles_x = 5, w->tiles_z = 4;

@@ -18,7 +18,7 @@ typedef struct golden_world {
     int32_t unit;             // outline units to a column, for nav_hooks
 } golden_world;
 
-enum { GOLDEN_WORLD_COUNT = 10, GOLDEN_BUILD_COUNT = 2 * GOLDEN_WORLD_COUNT };
+enum { GOLDEN_WORLD_COUNT = 12, GOLDEN_BUILD_COUNT = 2 * GOLDEN_WORLD_COUNT };
 
 // Fills in world k: 0 a yard of boxes, 1 hills, 2 storeys with stairs and volumes, 3 the yard with monotone regions; 4
 // to 7 the same scenes with watershed regions, relaxed cells and other triangulations; 8 and 9 the yard and the hills
