@@ -167,11 +167,11 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     if (!out->links) return nav_arena_failure(arena);
     out->link_count = nav_links_collect(source, out->links);
     out->content_key = nav_links_content(triangles.content_key, out->links, out->link_count);
-    out->counts.triangles = triangles.count;
+    out->counts.triangles = triangles.count + triangles.piece_triangles;
     out->counts.skipped_triangles = triangles.skipped_count;
     if (known && nav_key_equal(*known, out->content_key)) return NAV_ERR_EXISTS;
 
-    if (triangles.count == 0) return NAV_OK;
+    if (out->counts.triangles == 0) return NAV_OK;
     if (cfg->generator == NAV_GENERATOR_SURFACE) return build_surface(source, &triangles, hooks, arena, out);
 
     made.voxels = &voxels;

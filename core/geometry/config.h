@@ -38,6 +38,7 @@ typedef struct nav_config {
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
     double detail_max_error; // voxels
+    bool all_triangles;      // height grids are gathered as triangles, for stages that need those
     bool plain; // stages that have a fast path take its plain twin, which gives the same; set after nav_config_init()
 } nav_config;
 

@@ -4,6 +4,7 @@
 //
 // The eight triangles of a leaf are processed together, one per lane: transform, bounds, slope and hash are the same
 // few operations for all of them. Only the triangles that stay are written out one by one.
+#include "core/geometry/gather_heights.h"
 #include "core/geometry/tile_source.h"
 #include "core/lanes/u64xn.h"
 #include "core/lanes/x8.h"
@@ -35,7 +36,12 @@ typedef struct gather {
     float low[2], high[2];           // the same for floats
     float grid_low[3], grid_high[3]; // metres: what lies outside is too far for the voxel grid
     bool reaches_out;                // the instance may have triangles that lie outside
+    bool all_triangles;              // of height grids, too
+    bool keyed;                      // the key of the triangles taken is that of something else
     uint64_t capacity;               // counting pass: triangles in the leaves that were met
+    uint32_t piece_capacity;         // the same for pieces of height grids
+    nav_height_piece *pieces;        // the arena's, out's
+    nav_key piece_keys;              // their sum
     nav_triangles *out;
     u64xn key_low, key_high; // of the triangles taken: sums by lanes, both halves each on its own
     i32x8 least_y, most_y;   // floats: by lanes, too
@@ -174,7 +180,7 @@ static void take_leaf(gather *g, const nav_mesh_leaf *leaf, const uint8_t *own, 
     i32x8 areas = walkable & g->area, tagged;
     if (own) find_areas(g, own, &walkable, &areas);
     tagged = areas | AREA_TAG;
-    add_keys(g, at, (const int32_t *)&tagged, &taken);
+    if (!g->keyed) add_keys(g, at, (const int32_t *)&tagged, &taken);
     widen_heights(g, at, &taken);
     walkable = taken & (areas != NAV_AREA_NONE);
     if (!own && i32x8_bits(&walkable)) out->area_types |= UINT64_C(1) << g->area;
@@ -227,6 +233,66 @@ static bool mesh_reaches_out(const gather *g, const nav_box *b)
     return !inside;
 }
 
+// --- height grids ---
+
+static bool grid_reaches_out(const gather *g, const nav_instance *in)
+{
+    float min[3], max[3];
+    bool inside = nav_instance_bounds(in, min, max);
+    for (int k = 0; k < 3; k++) inside = inside && min[k] > g->grid_low[k] && max[k] < g->grid_high[k];
+    return !inside;
+}
+
+static void take_grid_leaves(gather *g, const nav_height_piece *p)
+{
+    nav_mesh_leaf leaf;
+    uint8_t own[NAV_MESH_FANOUT];
+    uint32_t column = 0, row = 0;
+    for (int count; (count = nav_height_leaf_fill(p, &column, &row, &leaf, own)) > 0;)
+        take_leaf(g, &leaf, p->own_areas ? own : NULL, count);
+}
+
+// The piece is drawn from its samples.
+static void take_piece(gather *g, const nav_height_piece *p)
+{
+    nav_triangles *out = g->out;
+    uint32_t cells = nav_height_piece_cells(p);
+    float low, high;
+    if (!cells) return;
+    nav_height_piece_heights(p, &low, &high);
+    out->min_y = low < out->min_y ? low : out->min_y;
+    out->max_y = high > out->max_y ? high : out->max_y;
+    out->area_types |= nav_height_piece_areas(p);
+    out->piece_triangles += 2 * (uint64_t)cells;
+    g->pieces[out->piece_count++] = *p;
+}
+
+// A grid that is just moved counts by the samples that the tile can see, however it is drawn; any other is triangles.
+static void visit_grid(gather *g, bool takes)
+{
+    const nav_instance *in = g->instance;
+    const nav_height_grid *grid = in->mesh->heights;
+    const float move[3] = {in->transform[3], in->transform[7], in->transform[11]};
+    nav_height_piece p = {.grid = grid, .columns = grid->columns - 1, .rows = grid->rows - 1};
+    bool moved = nav_height_is_moved(in->transform), direct = moved && !g->reaches_out && !g->all_triangles;
+    if (moved && !nav_height_piece_find(grid, move, g->low, g->high, &p)) return;
+    p.area = g->area;
+    p.own_areas = g->areas != NULL;
+    p.walkable_areas = g->walkable_areas;
+    if (!takes) {
+        g->piece_capacity += direct;
+        g->capacity += direct ? 0 : 2 * (uint64_t)p.columns * p.rows;
+        return;
+    }
+    if (moved) g->piece_keys = nav_key_add(g->piece_keys, nav_height_piece_key(&p, in->area));
+    g->keyed = moved;
+    if (direct)
+        take_piece(g, &p);
+    else
+        take_grid_leaves(g, &p);
+    g->keyed = false;
+}
+
 static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(void *, uint32_t, unsigned))
 {
     static const float identity[12] = NAV_TRANSFORM_IDENTITY;
@@ -238,8 +304,14 @@ static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(v
         g->mirrored = determinant(g->rows) < 0;
         bool allowed = in->area < NAV_AREA_COUNT && (g->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
-        g->areas = in->area == NAV_AREA_NONE ? NULL : in->mesh->areas; // an obstacle is one as a whole
-        g->reaches_out = mesh_reaches_out(g, &in->mesh->bounds);
+        const nav_height_grid *grid = in->mesh->heights;
+        g->areas = in->area == NAV_AREA_NONE ? NULL : grid ? grid->areas : in->mesh->areas; // an obstacle is one as a
+                                                                                            // whole
+        g->reaches_out = grid ? grid_reaches_out(g, in) : mesh_reaches_out(g, &in->mesh->bounds);
+        if (grid) {
+            visit_grid(g, visit == take_leaves);
+            continue;
+        }
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
         if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
     }
@@ -251,6 +323,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     gather g = {.out = out,
                 .walkable_areas = cfg->walkable_areas & ~(UINT64_C(1) << NAV_AREA_NONE),
                 .slope_cos2 = cfg->slope_cos * cfg->slope_cos,
+                .all_triangles = cfg->all_triangles,
                 .least_y = (i32x8)((f32x8){0} + INFINITY),
                 .most_y = (i32x8)((f32x8){0} - INFINITY)};
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, g.min, g.max);
@@ -270,9 +343,11 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     if (!out->verts) return nav_arena_failure(arena);
     out->areas = NAV_TAKE(arena, uint8_t, g.capacity);
     if (!out->areas) return nav_arena_failure(arena);
+    out->pieces = g.pieces = NAV_TAKE(arena, nav_height_piece, g.piece_capacity);
+    if (!g.pieces) return nav_arena_failure(arena);
     if (!left_out) each_instance(&g, src, take_leaves);
 
-    nav_key sum = join_lanes(&g);
+    nav_key sum = nav_key_add(join_lanes(&g), g.piece_keys);
     if (nav_tile_is_bounded(src)) sum = nav_key_add(sum, nav_bounded_key());
     for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
         if (nav_volume_touches(&src->volumes[i], g.min, g.max))

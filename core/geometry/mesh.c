@@ -353,6 +353,7 @@ static void point_into(nav_mesh *m, const layout *l, const nav_mesh_memory *memo
     m->areas = has_areas ? block + l->areas_at : NULL;
     m->bytes = l->bytes;
     m->memory = memory;
+    m->heights = NULL;
 }
 
 static void *take_block(const nav_mesh_memory *memory, size_t bytes)

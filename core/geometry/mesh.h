@@ -57,6 +57,7 @@ struct nav_mesh {
     nav_box bounds;                                 // min > max when empty
     size_t bytes;                                   // memory of all this, one block
     const nav_mesh_memory *memory;                  // that it is in; NULL: the heap
+    const struct nav_height_grid *heights;          // heights.h; it has no leaves and no tiers then. NULL: triangles
 };
 
 // As nav_mesh_create_with_areas() on the calling thread, in the memory given, which outlives the mesh. NULL: the heap.

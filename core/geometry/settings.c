@@ -217,6 +217,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .edge_max_columns = round_down((double)s->edge_max_length_m / cell),
         .edge_max_error = s->edge_max_error_cells,
         .outlines = s->outlines,
+        .all_triangles = s->outlines == NAV_OUTLINES_TRUE || s->generator == NAV_GENERATOR_SURFACE,
         .polygon_max_vertices = s->polygon_max_vertices,
         .triangulation = s->triangulation,
         .relaxation = (double)s->relaxation_m / cell,

@@ -9,6 +9,7 @@
 #include "core/base/arena.h"
 #include "core/base/key.h"
 #include "core/geometry/config.h"
+#include "core/geometry/heights.h"
 #include "core/geometry/mesh.h"
 #include "navcore/tile_source.h"
 
@@ -30,6 +31,10 @@ typedef struct nav_triangles {
     float min_y, max_y;     // of all corners; min > max where there are none
     uint64_t area_types;    // bit a: some are walkable and of area type a
     nav_key content_key;    // settings, tile, triangles and volumes
+    // Height grids whose triangles are not above: where cfg->all_triangles is not set, and they are just moved.
+    const nav_height_piece *pieces;
+    uint32_t piece_count;
+    uint64_t piece_triangles; // that they stand for; min_y, max_y and area_types count them
 } nav_triangles;
 
 // What is added to both keys where the world of the source has include volumes, so that a tile which none of them

@@ -1,5 +1,6 @@
 // From triangles to the heightfield: each triangle is walked row by row and leaves a fragment in every column that it
 // covers. Then the fragments of each column are joined.
+#include "core/voxel/raster/heights.h"
 #include "core/voxel/raster/raster.h"
 #include "core/voxel/raster/triangle.h"
 
@@ -11,9 +12,9 @@ static nav_status choose_form(raster *r, const nav_triangles *tris, const nav_co
 {
     const uint64_t areas = tris->area_types;
     double inv_cell_height = 1.0 / cfg->cell_height_m;
-    int32_t bottom = tris->count ? floor_to_int(((double)tris->min_y - cfg->origin_m[1]) * inv_cell_height + SLACK) : 0;
-    int32_t top =
-        tris->count ? floor_to_int(((double)tris->max_y - cfg->origin_m[1]) * inv_cell_height + SLACK) + 1 : 0;
+    const bool any = tris->count || tris->piece_count;
+    int32_t bottom = any ? floor_to_int(((double)tris->min_y - cfg->origin_m[1]) * inv_cell_height + SLACK) : 0;
+    int32_t top = any ? floor_to_int(((double)tris->max_y - cfg->origin_m[1]) * inv_cell_height + SLACK) + 1 : 0;
     r->in_bits = (ways & NAV_RASTER_BITS) && nav_bit_columns_fit(bottom, top, areas);
     return r->in_bits ? nav_bit_columns_init(&r->bits, cfg->width, bottom, top, areas, arena)
                       : nav_fragments_init(&r->fragments, cfg->width, arena);
@@ -58,6 +59,8 @@ static nav_status rasterize(unsigned ways, const nav_triangles *tris, const nav_
             nav_triangle_by_edges(&r, tris->verts + 9 * (size_t)i);
         }
     }
+    status = nav_heights_rasterize(&r, tris, cfg, ways & NAV_RASTER_LANES, arena);
+    if (status != NAV_OK) return status;
     if (!r.in_bits) return nav_fragments_join(&r.fragments, cfg->climb_vx, out);
     *bits = r.bits;
     return NAV_OK;
