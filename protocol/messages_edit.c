@@ -261,6 +261,38 @@ static const np_field set_areas[] = {{.key = "areas",
                                       .item = &np_schema_area}};
 static const np_schema set_areas_schema = {.bytes = sizeof(np_op), NP_FIELDS(set_areas), .check = check_set_areas};
 
+static nav_status check_patch(void *m, char *why, size_t why_bytes)
+{
+    const np_op *op = m;
+    const uint64_t count = (uint64_t)op->u.patch.columns * op->u.patch.rows;
+    if (!count || op->u.patch.columns > NAV_HEIGHTS_SIDE_MAX || op->u.patch.rows > NAV_HEIGHTS_SIDE_MAX) {
+        snprintf(why, why_bytes, "columns, rows: %u and %u samples, expected 1 to %d", op->u.patch.columns,
+                 op->u.patch.rows, NAV_HEIGHTS_SIDE_MAX);
+        return NAV_ERR_ARGUMENT;
+    }
+    const uint64_t cells = (uint64_t)(op->u.patch.columns - 1) * (op->u.patch.rows - 1);
+    if (op->u.patch.samples.size != 2 * count && op->u.patch.samples.size != 4 * count) {
+        snprintf(why, why_bytes, "samples: %u bytes, expected %llu samples of 2 or 4 bytes each",
+                 op->u.patch.samples.size, (unsigned long long)count);
+        return NAV_ERR_ARGUMENT;
+    }
+    if (!op->u.patch.areas.size || op->u.patch.areas.size == cells) return NAV_OK;
+    snprintf(why, why_bytes, "areas: %u bytes, expected one for each of the %llu cells between the samples, or none",
+             op->u.patch.areas.size, (unsigned long long)cells);
+    return NAV_ERR_ARGUMENT;
+}
+
+static const np_field patch_heights[] = {
+    ID,
+    {.key = "column", .type = NP_T_U32, .offset = offsetof(np_op, u.patch.column)},
+    {.key = "row", .type = NP_T_U32, .offset = offsetof(np_op, u.patch.row)},
+    {.key = "columns", .type = NP_T_U32, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.patch.columns)},
+    {.key = "rows", .type = NP_T_U32, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.patch.rows)},
+    {.key = "samples", .type = NP_T_BIN, .flags = NP_REQUIRED, .offset = offsetof(np_op, u.patch.samples)},
+    {.key = "areas", .type = NP_T_BIN, .offset = offsetof(np_op, u.patch.areas)},
+};
+static const np_schema patch_heights_schema = {.bytes = sizeof(np_op), NP_FIELDS(patch_heights), .check = check_patch};
+
 static const char *const op_names[] = {
     [NP_OP_PUT_INSTANCE] = "put_instance",
     [NP_OP_MOVE_INSTANCE] = "move_instance",
@@ -273,6 +305,7 @@ static const char *const op_names[] = {
     [NP_OP_SET_REACH] = "set_reach",
     [NP_OP_SET_BUILD] = "set_build",
     [NP_OP_SET_AREAS] = "set_areas",
+    [NP_OP_PATCH_HEIGHTS] = "patch_heights",
     NULL,
 };
 static const np_schema *const op_variants[] = {
@@ -281,7 +314,7 @@ static const np_schema *const op_variants[] = {
     [NP_OP_REMOVE_VOLUME] = &remove_schema,      [NP_OP_PUT_LINK] = &put_link_schema,
     [NP_OP_REMOVE_LINK] = &remove_schema,        [NP_OP_DIRTY] = &dirty_schema,
     [NP_OP_SET_REACH] = &set_reach_schema,       [NP_OP_SET_BUILD] = &set_build_schema,
-    [NP_OP_SET_AREAS] = &set_areas_schema,
+    [NP_OP_SET_AREAS] = &set_areas_schema,       [NP_OP_PATCH_HEIGHTS] = &patch_heights_schema,
 };
 static const np_field op_tag[] = {
     {.key = "op", .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(np_op, kind), .names = op_names}};

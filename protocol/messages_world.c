@@ -221,10 +221,19 @@ static const np_field mesh_have_response[] = {
 };
 const np_schema np_schema_mesh_have_response = {.bytes = sizeof(np_mesh_have_response), NP_FIELDS(mesh_have_response)};
 
+static nav_status check_heights(uint8_t bits, char *why, size_t why_bytes)
+{
+    if (bits == 0 || bits == 16 || bits == 32) return NAV_OK;
+    snprintf(why, why_bytes, "heights: %u, expected 0 (triangles), or 16 or 32 bits a sample", bits);
+    return NAV_ERR_ARGUMENT;
+}
+
 static nav_status check_mesh_put(void *m, char *why, size_t why_bytes)
 {
     const np_mesh_put_request *r = m;
-    uint64_t total = np_mesh_bytes(r->vertices, r->triangles, r->areas);
+    nav_status s = check_heights(r->heights, why, why_bytes);
+    if (s != NAV_OK) return s;
+    uint64_t total = np_mesh_bytes(r->vertices, r->triangles, np_mesh_form_of(r->areas, r->heights));
     if (r->offset <= total && r->data.size <= total - r->offset) return NAV_OK;
     snprintf(why, why_bytes, "data: %u bytes at offset %llu, expected an end within the mesh's %llu bytes",
              r->data.size, (unsigned long long)r->offset, (unsigned long long)total);
@@ -236,6 +245,7 @@ static const np_field mesh_put_request[] = {
     R(np_mesh_put_request, vertices, NP_T_U32),
     R(np_mesh_put_request, triangles, NP_T_U32),
     {.key = "areas", .type = NP_T_BOOL, .offset = offsetof(np_mesh_put_request, areas)},
+    {.key = "heights", .type = NP_T_U8, .count = 32, .offset = offsetof(np_mesh_put_request, heights)},
     {.key = "offset", .type = NP_T_U64, .offset = offsetof(np_mesh_put_request, offset)},
     R(np_mesh_put_request, data, NP_T_BIN),
 };
@@ -260,6 +270,12 @@ static const np_field mesh_get_response[] = {
     R(np_mesh_get_response, vertices, NP_T_U32),
     R(np_mesh_get_response, triangles, NP_T_U32),
     {.key = "areas", .type = NP_T_BOOL, .offset = offsetof(np_mesh_get_response, areas)},
+    {.key = "heights", .type = NP_T_U8, .count = 32, .offset = offsetof(np_mesh_get_response, heights)},
     R(np_mesh_get_response, data, NP_T_BIN),
 };
-const np_schema np_schema_mesh_get_response = {.bytes = sizeof(np_mesh_get_response), NP_FIELDS(mesh_get_response)};
+static nav_status check_mesh_get(void *m, char *why, size_t why_bytes)
+{
+    return check_heights(((const np_mesh_get_response *)m)->heights, why, why_bytes);
+}
+const np_schema np_schema_mesh_get_response = {
+    .bytes = sizeof(np_mesh_get_response), NP_FIELDS(mesh_get_response), .check = check_mesh_get};

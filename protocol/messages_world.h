@@ -3,6 +3,7 @@
 #define NP_MESSAGES_WORLD_H
 
 #include "core/base/key.h"
+#include "core/geometry/heights.h"
 #include "core/geometry/mesh.h"
 #include "core/reach/goal.h"
 #include "navcore/settings.h"
@@ -154,10 +155,40 @@ typedef struct np_mesh_have_response {
     const nav_key *keys;    // of the digests, in the order asked; zero (nil): it must be sent
 } np_mesh_have_response;
 
-// Bytes of a mesh's string.
-static inline uint64_t np_mesh_bytes(uint32_t vertices, uint32_t triangles, bool areas)
+// What a mesh's string holds: triangles, or a height grid (core/geometry/heights.h), and areas of them. A grid's
+// vertices are its samples, and each of its cells counts as two triangles.
+typedef uint8_t np_mesh_form; // a sum of:
+enum { NP_MESH_AREAS = 1, NP_MESH_HEIGHTS_16 = 2, NP_MESH_HEIGHTS_FLOAT = 4, NP_MESH_HEIGHTS = 6, NP_MESH_FORMS = 6 };
+
+static inline bool np_mesh_form_is_known(unsigned form)
 {
-    return 12 * ((uint64_t)vertices + triangles) + (areas ? triangles : 0);
+    return form < NP_MESH_FORMS; // not both kinds of heights
+}
+
+static inline nav_height_format np_mesh_height_format(np_mesh_form form)
+{
+    return form & NP_MESH_HEIGHTS_16 ? NAV_HEIGHTS_16 : NAV_HEIGHTS_FLOAT;
+}
+
+// heights: bits of a sample, 0: triangles.
+static inline np_mesh_form np_mesh_form_of(bool areas, uint8_t heights)
+{
+    return (areas ? NP_MESH_AREAS : 0) | (heights == 16   ? NP_MESH_HEIGHTS_16
+                                          : heights == 32 ? NP_MESH_HEIGHTS_FLOAT
+                                                          : 0);
+}
+
+static inline uint8_t np_mesh_height_bits(np_mesh_form form)
+{
+    return form & NP_MESH_HEIGHTS_16 ? 16 : form & NP_MESH_HEIGHTS_FLOAT ? 32 : 0;
+}
+
+// Bytes of a mesh's string.
+static inline uint64_t np_mesh_bytes(uint32_t vertices, uint32_t triangles, np_mesh_form form)
+{
+    if (form & NP_MESH_HEIGHTS)
+        return nav_heights_string_bytes(vertices, triangles / 2, np_mesh_height_format(form), form & NP_MESH_AREAS);
+    return 12 * ((uint64_t)vertices + triangles) + (form & NP_MESH_AREAS ? triangles : 0);
 }
 
 // mesh.put: a mesh is one string of bytes, vertices (3 float32 each) then triangles (3 uint32 each), little-endian,
@@ -171,9 +202,10 @@ typedef struct np_mesh_put_request {
     nav_key hash;       // nav_mesh_hash_with_areas(); zero (left out): the client does not know it
     uint32_t vertices;  // how many
     uint32_t triangles; // how many
-    bool areas;         // default false: the triangles have areas
+    bool areas;         // default false: the triangles, or the cells, have areas
     uint64_t offset;    // default 0: where data stands in the string
     np_bin data;
+    uint8_t heights; // default 0: triangles. 16 or 32: a height grid with samples of so many bits, 32: float
 } np_mesh_put_request;
 typedef struct np_mesh_put_response {
     uint64_t received;          // bytes of the string so far
@@ -194,7 +226,8 @@ typedef enum np_op_kind {
     NP_OP_DIRTY, // make the tiles of an area again
     NP_OP_SET_REACH,
     NP_OP_SET_BUILD,
-    NP_OP_SET_AREAS, // the table of areas
+    NP_OP_SET_AREAS,     // the table of areas
+    NP_OP_PATCH_HEIGHTS, // other samples in a rectangle of an instance's height grid
 } np_op_kind;
 
 typedef struct np_op {
@@ -220,6 +253,11 @@ typedef struct np_op {
             uint32_t count;
             const np_area *list;
         } areas; // replaces all of the table
+        struct {
+            uint32_t column, row, columns, rows; // the rectangle, in samples; counted from the grid's first
+            np_bin samples;                      // row by row, little-endian, as the grid has them
+            np_bin areas;                        // optional: of the (columns - 1) * (rows - 1) cells between them
+        } patch;
     } u;
 } np_op;
 
@@ -261,8 +299,9 @@ typedef struct np_mesh_get_request {
 } np_mesh_get_request;
 typedef struct np_mesh_get_response {
     uint32_t vertices, triangles;
-    bool areas;  // default false
-    np_bin data; // from offset on; empty at the end
+    bool areas;      // default false
+    np_bin data;     // from offset on; empty at the end
+    uint8_t heights; // default 0; as np_mesh_put_request
 } np_mesh_get_response;
 
 #endif

@@ -75,6 +75,7 @@ void nd_commit_take_back_edit(nd_commit *c, nd_world *w)
                nd_log_quote(w->name, strlen(w->name)).text, c->log.revision);
         w->damaged = true; // what is in memory is not what is stored
     }
+    nd_edit_log_settle(&c->log, methods->meshes, false);
     nd_sync_due(methods->delivery, w);
     nd_progress_watch(methods->delivery);
     nd_builder_kick(methods->builder);
@@ -97,6 +98,7 @@ static void take_back(nd_commit *c, nd_world *w)
 {
     nd_mesh_store *meshes = c->methods->meshes;
     if (c->mesh) nd_mesh_store_withdraw(meshes, c->mesh, c->shown_in);
+    if (!w) nd_edit_log_settle(&c->log, meshes, false);
     if (!w) return;
     if (c->is_creation) { // and the name is free for one whose deletion fails with it
         nd_methods_remove_world(c->methods, w);
@@ -111,6 +113,7 @@ static void take_back(nd_commit *c, nd_world *w)
 static void now_durable(nd_commit *c, nd_world *w)
 {
     if (c->mesh) c->mesh->durable = true;
+    nd_edit_log_settle(&c->log, c->methods->meshes, true);
     if (!w) return;
     if (c->is_deletion) {
         nd_methods_remove_world(c->methods, w);

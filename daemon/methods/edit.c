@@ -58,17 +58,17 @@ static bool puts_something(const np_world_edit_request *r)
 {
     for (uint32_t i = 0; i < r->op_count; i++)
         if (r->ops[i].kind == NP_OP_PUT_INSTANCE || r->ops[i].kind == NP_OP_PUT_VOLUME ||
-            r->ops[i].kind == NP_OP_PUT_LINK)
+            r->ops[i].kind == NP_OP_PUT_LINK || r->ops[i].kind == NP_OP_PATCH_HEIGHTS)
             return true;
     return false;
 }
 
 static void end(nd_edit_call *c)
 {
+    nd_commit_destroy(c->commit); // first: what it would have stored of an edit that was refused is the edit's again
+    c->commit = NULL;
     nd_edit_destroy(c->edit);
     c->edit = NULL;
-    nd_commit_destroy(c->commit);
-    c->commit = NULL;
     nd_sync_call_destroy(c->sync);
     c->sync = NULL;
     if (c->zone) msgpack_zone_free(c->zone);
@@ -221,6 +221,10 @@ void nd_edits_take_back(nd_methods *m, nav_status status, const char *why)
         bool applied = nd_edit_is_decided(c->edit) && run(c, SIZE_MAX, &err) == NAV_OK;
         m->unstored++;
         np_error_set(&err, status, "it could not be stored and was undone: %s", why);
+        if (!applied) {
+            nd_commit_destroy(c->commit);
+            c->commit = NULL;
+        }
         nd_edit_destroy(c->edit);
         c->edit = NULL;
         if (applied) nd_commit_take_back_edit(c->commit, c->world);
@@ -251,6 +255,15 @@ static nav_status keep_text(msgpack_zone *zone, np_str *text)
     return NAV_OK;
 }
 
+static nav_status keep_bin(msgpack_zone *zone, np_bin *bin)
+{
+    void *copy = msgpack_zone_malloc(zone, bin->size + (size_t)1);
+    if (!copy) return NAV_ERR_MEMORY;
+    if (bin->size) memcpy(copy, bin->data, bin->size);
+    bin->data = copy;
+    return NAV_OK;
+}
+
 static nav_status keep_names(msgpack_zone *zone, const np_op *op)
 {
     nav_status s = NAV_OK;
@@ -266,6 +279,9 @@ static nav_status keep_texts(msgpack_zone *zone, const np_world_edit_request *r)
     for (uint32_t i = 0; i < r->op_count; i++) {
         np_op *op = (np_op *)&r->ops[i]; // in the zone
         if (op->kind == NP_OP_SET_AREAS && keep_names(zone, op) != NAV_OK) return NAV_ERR_MEMORY;
+        if (op->kind == NP_OP_PATCH_HEIGHTS &&
+            (keep_bin(zone, &op->u.patch.samples) != NAV_OK || keep_bin(zone, &op->u.patch.areas) != NAV_OK))
+            return NAV_ERR_MEMORY;
         if (op->name.size && keep_text(zone, &op->name) != NAV_OK) return NAV_ERR_MEMORY;
         if (!op->source.size) continue;
         if (op->source.size != kept.size || memcmp(op->source.data, kept.data, kept.size)) {

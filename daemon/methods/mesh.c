@@ -32,7 +32,7 @@ static bool is_part_of(const np_mesh_put_request *head, const np_mesh_put_reques
 {
     bool both = !nav_key_is_zero(head->hash) && !nav_key_is_zero(part->hash);
     return (!both || nav_key_equal(head->hash, part->hash)) && head->vertices == part->vertices &&
-           head->triangles == part->triangles && head->areas == part->areas;
+           head->triangles == part->triangles && head->areas == part->areas && head->heights == part->heights;
 }
 
 static nav_status check_part(nd_call *c, const np_mesh_put_request *r, uint64_t total)
@@ -93,7 +93,7 @@ static nav_status reply_complete(nd_methods *methods, uint64_t session, uint32_t
                                  nd_namespace *sent_in, bool shown, np_error *err)
 {
     nd_commit *commit = NULL;
-    np_mesh_put_response out = {.received = np_mesh_bytes(m->vertices, m->triangles, m->has_areas),
+    np_mesh_put_response out = {.received = np_mesh_bytes(m->vertices, m->triangles, m->form),
                                 .complete = true,
                                 .skipped_triangles = m->mesh->skipped_count,
                                 .hash = m->mesh->hash};
@@ -148,8 +148,7 @@ static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, 
     nav_status s = nd_durable_check(methods, "the mesh", err);
     // Others of the namespace may have come since it began.
     if (s == NAV_OK)
-        s = check_quota(methods, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles, j->has_areas),
-                        err);
+        s = check_quota(methods, j->space, &j->hash, nd_mesh_cost(j->mesh, j->vertices, j->triangles, j->form), err);
     if (s != NAV_OK) return s;
     bool was_lost = methods->meshes->lost_count > 0;
     *out = nd_mesh_store_find(methods->meshes, &j->hash);
@@ -160,7 +159,7 @@ static nav_status file_mesh(nd_methods *methods, nd_mesh_job *j, nd_mesh **out, 
     }
     if (s == NAV_OK && was_lost) found_again(methods);
     if (s == NAV_OK)
-        s = nd_mesh_store_keep_source(methods->meshes, *out, &j->bytes, j->vertices, j->triangles, j->has_areas);
+        s = nd_mesh_store_keep_source(methods->meshes, *out, &j->bytes, j->vertices, j->triangles, j->form);
     if (s != NAV_OK && *out && methods->store) nd_mesh_store_withdraw(methods->meshes, *out, NULL);
     if (s == NAV_ERR_LIMIT)
         return np_error_set(err, s, "all %zu bytes for meshes are in use (--mesh-store-bytes)",
@@ -275,7 +274,7 @@ static nav_status begin_put(nd_call *c)
     }
     j->vertices = u->head.vertices;
     j->triangles = u->head.triangles;
-    j->has_areas = u->head.areas;
+    j->form = np_mesh_form_of(u->head.areas, u->head.heights);
     j->has_hash = !nav_key_is_zero(u->head.hash);
     j->memory = c->methods->meshes->memory;
     j->hash = u->head.hash;
@@ -307,7 +306,7 @@ nav_status nd_method_mesh_put(nd_call *c)
     nd_upload *u = &session->upload;
     nav_status s = np_decode_mesh_put_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, r.areas);
+    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, np_mesh_form_of(r.areas, r.heights));
     s = check_part(c, &r, total);
     if (s != NAV_OK) return s;
     bool named = !nav_key_is_zero(r.hash);
@@ -356,7 +355,7 @@ nav_status nd_method_mesh_get(nd_call *c)
     }
     if (mesh->state == ND_MESH_STORED)
         return np_error_set(&c->err, NAV_ERR_AGAIN, "the mesh is still being read from disk: try again");
-    uint64_t total = np_mesh_bytes(mesh->vertices, mesh->triangles, mesh->has_areas);
+    uint64_t total = np_mesh_bytes(mesh->vertices, mesh->triangles, mesh->form);
     if (mesh->source.size < total)
         return np_error_set(&c->err, NAV_ERR_LIMIT,
                             "the mesh's original bytes were not kept for lack of room, only its index "
@@ -368,7 +367,8 @@ nav_status nd_method_mesh_get(nd_call *c)
     np_mesh_get_response out = {
         .vertices = mesh->vertices,
         .triangles = mesh->triangles,
-        .areas = mesh->has_areas,
+        .areas = mesh->form & NP_MESH_AREAS,
+        .heights = np_mesh_height_bits(mesh->form),
         .data = {mesh->source.data + r.offset, (uint32_t)(left < NP_MESH_PART_BYTES ? left : NP_MESH_PART_BYTES)}};
     nd_reply(c->session, c->message->id, NP_MESH_GET, &out);
     return NAV_OK;

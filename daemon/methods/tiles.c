@@ -181,7 +181,7 @@ nav_status nd_method_tiles_build(nd_call *c)
     j->task.done = mesh_done;
     j->vertices = r.vertices.size / 12;
     j->triangles = r.indices.size / 12;
-    j->has_areas = r.areas.size > 0;
+    j->form = np_mesh_form_of(r.areas.size > 0, 0);
     j->owner = b;
     j->memory = c->methods->meshes->memory;
     c->session->builds++;

@@ -87,6 +87,34 @@ static nav_status add_label(nd_edit_log *l, nd_label *label)
     return NAV_OK;
 }
 
+// A mesh that the edit itself has made: nobody has stored it.
+static nav_status keep_made(nd_edit_log *l, nd_mesh *m, const nd_namespace *space)
+{
+    uint8_t key[NAV_KEY_BYTES];
+    nav_status s = nd_change_mesh_space(&l->records, m->mesh->hash, space->name);
+    if (s != NAV_OK || m->durable || m->commits) return s;
+    nd_mesh **grown = realloc(l->made, (l->made_count + 1) * sizeof(nd_mesh *));
+    if (!grown) return NAV_ERR_MEMORY;
+    l->made = grown;
+    const nd_mesh_head head = nd_mesh_head_of(m);
+    nav_key_store(m->mesh->hash, key);
+    s = nd_change_mesh(&l->records, m->mesh->hash, &head);
+    if (s == NAV_OK)
+        s = nd_change_put(&l->records, ND_MESHES, (nd_bytes){key, sizeof key},
+                          (nd_bytes){m->source.data, m->source.size});
+    if (s != NAV_OK) return s;
+    l->made[l->made_count++] = nd_mesh_ref(m);
+    m->commits++;
+    return NAV_OK;
+}
+
+static bool is_patched(const nd_object *before, const nd_object *after)
+{
+    if (!before || !after || after->kind != ND_INSTANCE) return false;
+    const nd_mesh *m = ((const nd_placed *)after)->mesh;
+    return m->mesh->heights && m != ((const nd_placed *)before)->mesh;
+}
+
 static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const nd_object *before,
                             const nd_object *after)
 {
@@ -102,6 +130,8 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
     if (s == NAV_OK && before && before->kind == ND_INSTANCE) s = add_mesh(l, ((const nd_placed *)before)->mesh);
     if (s == NAV_OK && before) s = add_owner(l, before->owner);
     if (s == NAV_OK && before) s = add_label(l, before->label);
+    if (s != NAV_OK) return s;
+    if (is_patched(before, after)) s = keep_made(l, ((const nd_placed *)after)->mesh, w->space);
     if (s != NAV_OK) return s;
     if (!after) return nd_change_remove_object(&l->records, w->id, any->kind, any->id);
     op = nd_object_to_op(after);
@@ -164,6 +194,13 @@ void nd_edit_log_deinit(nd_edit_log *l)
 {
     nav_buffer_deinit(&l->records);
     for (size_t i = 0; i < l->mesh_count; i++) nd_mesh_unref(l->meshes[i]);
+    for (size_t i = 0; i < l->made_count; i++) {
+        l->made[i]->commits--;
+        nd_mesh_unref(l->made[i]);
+    }
+    free(l->made);
+    l->made = NULL;
+    l->made_count = 0;
     for (size_t i = 0; i < l->owner_count; i++) nd_owner_unref(l->owners[i]);
     for (size_t i = 0; i < l->label_count; i++) nd_label_unref(l->labels[i]);
     free(l->meshes);
@@ -183,6 +220,17 @@ size_t nd_edit_log_size(const nd_edit_log *l)
 {
     return l->records.capacity + l->op_capacity * sizeof *l->ops + l->mesh_capacity * sizeof(nd_mesh *) +
            l->owner_capacity * sizeof(nd_owner *) + l->label_capacity * sizeof(nd_label *);
+}
+
+void nd_edit_log_settle(nd_edit_log *l, nd_mesh_store *meshes, bool is_durable)
+{
+    ND_ASSERT_LOOP_THREAD();
+    for (size_t i = 0; i < l->made_count; i++) {
+        if (is_durable)
+            l->made[i]->durable = true;
+        else
+            nd_mesh_store_withdraw(meshes, l->made[i], NULL);
+    }
 }
 
 nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns)

@@ -14,6 +14,8 @@ typedef struct nd_edit_log {
     size_t op_count, op_capacity;
     nd_mesh **meshes; // references, so that they are there for it
     size_t mesh_count, mesh_capacity;
+    nd_mesh **made; // that become durable with the edit (world/edit_heights.h); references
+    size_t made_count;
     nd_owner **owners; // the same, whose names the operations borrow
     size_t owner_count, owner_capacity;
     nd_label **labels; // the same
@@ -34,6 +36,8 @@ void nd_edit_log_deinit(nd_edit_log *l); // accepts a zeroed one
 
 // Bytes of memory.
 size_t nd_edit_log_size(const nd_edit_log *l);
+// The edit is on disk, or could not be written and was taken back: what becomes of the meshes that it made.
+void nd_edit_log_settle(nd_edit_log *l, nd_mesh_store *meshes, bool is_durable);
 // Takes the edit back, which raises the revision once more. NAV_ERR_MEMORY: the world is not what is stored.
 NAV_MUST_USE nav_status nd_edit_log_undo(nd_edit_log *l, nd_world *w, nd_mesh_store *meshes, uint64_t now_ns);
 

@@ -25,8 +25,7 @@ static nav_status read_bytes(mesh_read *r)
     nav_status s = nd_database_begin_read(r->database, &txn);
     if (s != NAV_OK) return s;
     s = nd_txn_get(txn, r->table, (nd_bytes){key, sizeof key}, &value);
-    if (s == NAV_OK && value.size != np_mesh_bytes(r->job.vertices, r->job.triangles, r->job.has_areas))
-        s = NAV_ERR_FORMAT;
+    if (s == NAV_OK && value.size != np_mesh_bytes(r->job.vertices, r->job.triangles, r->job.form)) s = NAV_ERR_FORMAT;
     if (s == NAV_OK) s = nav_buffer_append(&r->job.bytes, value.data, value.size);
     nd_txn_end(txn);
     return s;
@@ -51,8 +50,8 @@ static void take(nd_mesh_loader *l, mesh_read *r)
         nd_mesh_store_fill(l->meshes, m, r->job.mesh);
         r->job.mesh = NULL;
         // Without it the mesh is as good, but cannot be read back by clients.
-        (void)(nd_mesh_store_keep_source(l->meshes, m, &r->job.bytes, r->job.vertices, r->job.triangles,
-                                         r->job.has_areas) == NAV_OK);
+        (void)(nd_mesh_store_keep_source(l->meshes, m, &r->job.bytes, r->job.vertices, r->job.triangles, r->job.form) ==
+               NAV_OK);
         l->loaded++;
         return;
     }
@@ -92,7 +91,7 @@ static void push_more(nd_mesh_loader *l)
         r->job.task.done = read_done;
         r->job.vertices = m->vertices;
         r->job.triangles = m->triangles;
-        r->job.has_areas = m->has_areas;
+        r->job.form = m->form;
         r->job.has_hash = true;
         r->job.memory = l->meshes->memory;
         r->job.hash = m->mesh->hash;

@@ -11,7 +11,8 @@
 enum {
     VERSION = 1,
     MESH_AREAS = 2,  // of a mesh's head: its bytes have areas
-    MESH_DIGEST = 3, // of a mesh's head: a byte says whether its bytes have areas, then its SHA-256
+    MESH_DIGEST = 3, // of a mesh's head: a byte with its form, then its SHA-256
+    MESH_FORM = 4,   // of a mesh's head: a byte with its form, which is neither of those before
     PUT = 0,
     DELETE = 1,
     DELETE_ALL = 2, // whose keys begin with this one
@@ -372,7 +373,7 @@ nd_mesh_head nd_mesh_head_of(const nd_mesh *m)
 {
     return (nd_mesh_head){.vertices = m->vertices,
                           .triangles = m->triangles,
-                          .has_areas = m->has_areas,
+                          .form = m->form,
                           .kept = m->mesh->tri_count,
                           .skipped = m->mesh->skipped_count,
                           .bounds = m->mesh->bounds,
@@ -384,7 +385,8 @@ nd_mesh_head nd_mesh_head_of(const nd_mesh *m)
 nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *h)
 {
     uint8_t key[NAV_KEY_BYTES], value[MESH_DIGEST_VALUE];
-    value[0] = h->has_digest ? MESH_DIGEST : h->has_areas ? MESH_AREAS : VERSION;
+    const bool has_form_byte = h->has_digest || h->form > NP_MESH_AREAS;
+    value[0] = h->has_digest ? MESH_DIGEST : has_form_byte ? MESH_FORM : h->form ? MESH_AREAS : VERSION;
     nav_key_store(hash, key);
     nav_store_u32(value + 1, h->vertices);
     nav_store_u32(value + 5, h->triangles);
@@ -395,9 +397,9 @@ nav_status nd_change_mesh(nav_buffer *change, nav_key hash, const nd_mesh_head *
         nav_store_f32(value + 29 + 4 * k, h->bounds.max[k]);
     }
     nav_store_u64(value + 41, h->bytes);
-    value[MESH_HEAD_VALUE] = h->has_areas;
+    value[MESH_HEAD_VALUE] = h->form;
     memcpy(value + MESH_HEAD_VALUE + 1, h->digest.bytes, NP_DIGEST_BYTES);
-    size_t size = h->has_digest ? MESH_DIGEST_VALUE : MESH_HEAD_VALUE;
+    size_t size = h->has_digest ? MESH_DIGEST_VALUE : MESH_HEAD_VALUE + has_form_byte;
     return nd_change_put(change, ND_MESH_HEADS, (nd_bytes){key, sizeof key}, (nd_bytes){value, size});
 }
 
@@ -411,14 +413,18 @@ nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
 nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *h)
 {
     const uint8_t *v = value.data;
-    const bool has_digest = value.size == MESH_DIGEST_VALUE && v[0] == MESH_DIGEST && v[MESH_HEAD_VALUE] <= 1;
-    const bool has_areas = has_digest ? v[MESH_HEAD_VALUE] : value.size == MESH_HEAD_VALUE && v[0] == MESH_AREAS;
-    if (key.size != NAV_KEY_BYTES || !(has_digest || has_areas || has_form(value, MESH_HEAD_VALUE)))
+    const bool has_digest = value.size == MESH_DIGEST_VALUE && v[0] == MESH_DIGEST;
+    const bool has_form_byte = has_digest || (value.size == MESH_HEAD_VALUE + 1 && v[0] == MESH_FORM);
+    const bool has_areas = value.size == MESH_HEAD_VALUE && v[0] == MESH_AREAS;
+    if (key.size != NAV_KEY_BYTES || !(has_form_byte || has_areas || has_form(value, MESH_HEAD_VALUE)) ||
+        (has_form_byte && !np_mesh_form_is_known(v[MESH_HEAD_VALUE])))
         return wrong_form(value);
     *hash = nav_key_load(key.data);
     *h = (nd_mesh_head){.vertices = nav_load_u32(v + 1),
                         .triangles = nav_load_u32(v + 5),
-                        .has_areas = has_areas,
+                        .form = has_form_byte ? v[MESH_HEAD_VALUE]
+                                : has_areas   ? NP_MESH_AREAS
+                                              : 0,
                         .kept = nav_load_u32(v + 9),
                         .skipped = nav_load_u32(v + 13),
                         .bytes = nav_load_u64(v + 41),

@@ -43,7 +43,7 @@ typedef struct nd_tile_place {
 
 typedef struct nd_mesh_head {
     uint32_t vertices, triangles; // as sent
-    bool has_areas;
+    np_mesh_form form;
     uint32_t kept, skipped;
     nav_box bounds;
     uint64_t bytes; // of the index in memory

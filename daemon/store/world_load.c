@@ -138,7 +138,7 @@ static void load_mesh_head(load *l, nd_bytes key, nd_bytes value)
                                 .skipped_count = h.skipped,
                                 .bounds = h.bounds,
                                 .bytes = (size_t)h.bytes};
-        s = nd_mesh_store_add_stored(l->store->meshes, &known, h.vertices, h.triangles, h.has_areas, &m);
+        s = nd_mesh_store_add_stored(l->store->meshes, &known, h.vertices, h.triangles, h.form, &m);
         if (s == NAV_OK && h.has_digest) s = nd_mesh_store_set_digest(l->store->meshes, m, &h.digest);
     }
     keep_failure(l, s);
@@ -167,14 +167,13 @@ static void load_mesh_now(load *l, nd_bytes key, nd_bytes value)
     if (key.size != NAV_KEY_BYTES || !nd_value_holds(key, value)) return;
     const nav_key hash = nav_key_load(key.data);
     nd_mesh *m = nd_mesh_store_find(l->store->meshes, &hash);
-    if (!m || m->state != ND_MESH_STORED || value.size != np_mesh_bytes(m->vertices, m->triangles, m->has_areas))
-        return;
+    if (!m || m->state != ND_MESH_STORED || value.size != np_mesh_bytes(m->vertices, m->triangles, m->form)) return;
     nd_mesh_job *j = calloc(1, sizeof *j);
     nav_status s = j ? nav_buffer_append(&j->bytes, value.data, value.size) : NAV_ERR_MEMORY;
     if (s == NAV_OK) {
         j->vertices = m->vertices;
         j->triangles = m->triangles;
-        j->has_areas = m->has_areas;
+        j->form = m->form;
         j->has_hash = true;
         j->memory = l->store->meshes->memory;
         j->hash = hash;
@@ -185,8 +184,7 @@ static void load_mesh_now(load *l, nd_bytes key, nd_bytes value)
         nd_mesh_store_fill(l->store->meshes, m, j->mesh);
         j->mesh = NULL;
         // So that what is left can be exported; where there is no room for them the mesh is as good otherwise.
-        (void)(nd_mesh_store_keep_source(l->store->meshes, m, &j->bytes, j->vertices, j->triangles, j->has_areas) ==
-               NAV_OK);
+        (void)(nd_mesh_store_keep_source(l->store->meshes, m, &j->bytes, j->vertices, j->triangles, j->form) == NAV_OK);
     }
     keep_failure(l, s);
     nd_mesh_job_destroy(j);

@@ -66,12 +66,12 @@ static void index_all(void *what, nd_worker *own)
 
 static size_t word_bytes(const nd_mesh_job *j)
 {
-    return np_mesh_bytes(j->vertices, j->triangles, j->has_areas);
+    return np_mesh_bytes(j->vertices, j->triangles, j->form);
 }
 
 static size_t room_of(const nd_mesh_job *j)
 {
-    return nav_mesh_bytes(j->triangles, j->has_areas);
+    return nav_mesh_bytes(j->triangles, j->form & NP_MESH_AREAS);
 }
 
 static bool shares_words(const nd_mesh_job *j)
@@ -98,6 +98,7 @@ static void give_places(nd_mesh_job *j)
 
 static bool write_entry(nd_mesh_job *j, nd_helper *h, entry *e)
 {
+    if (j->form & NP_MESH_HEIGHTS) return false; // needs no helper
     j->words = take(j, h, shares_words(j), word_bytes(j));
     j->block = take(j, h, shares_block(j), room_of(j));
     if (!j->words || !j->block) {
@@ -108,7 +109,7 @@ static bool write_entry(nd_mesh_job *j, nd_helper *h, entry *e)
     nd_mesh_job_get_words(j, j->words);
     *e = (entry){.job = {.vertices = j->vertices,
                          .triangles = j->triangles,
-                         .has_areas = j->has_areas,
+                         .form = j->form,
                          .has_hash = j->has_hash,
                          .hash = j->hash,
                          .words = j->words,
@@ -136,11 +137,11 @@ static nav_status take_mesh(nd_mesh_job *j, const nav_mesh *made)
 {
     if (made != j->block) return NAV_ERR_CRASHED;
     if (shares_block(j) && made->tri_count == j->triangles) { // the block has no byte more than it needs
-        j->mesh = nav_mesh_adopt(j->memory, j->block, j->triangles, j->has_areas);
+        j->mesh = nav_mesh_adopt(j->memory, j->block, j->triangles, j->form & NP_MESH_AREAS);
         if (j->mesh) j->block = NULL;
         return j->mesh ? NAV_OK : NAV_ERR_CRASHED;
     }
-    j->mesh = nav_mesh_copy_in(j->memory, j->block, j->triangles, j->has_areas);
+    j->mesh = nav_mesh_copy_in(j->memory, j->block, j->triangles, j->form & NP_MESH_AREAS);
     return j->mesh ? NAV_OK : NAV_ERR_MEMORY;
 }
 
@@ -149,7 +150,8 @@ static void read_entry(nd_mesh_job *j, const entry *e)
 {
     j->status = (unsigned)e->job.status < NAV_STATUS_COUNT ? e->job.status : NAV_ERR_CRASHED;
     j->bad_area = e->job.bad_area;
-    if (j->status == NAV_ERR_FORMAT && (!j->has_areas || j->bad_area >= j->triangles)) j->status = NAV_ERR_CRASHED;
+    if (j->status == NAV_ERR_FORMAT && (!(j->form & NP_MESH_AREAS) || j->bad_area >= j->triangles))
+        j->status = NAV_ERR_CRASHED;
     if (j->status == NAV_OK) j->status = take_mesh(j, e->job.mesh);
     give_places(j);
 }
@@ -160,9 +162,9 @@ static void fail(nd_mesh_job *j, nd_death death)
     j->signal = death.signal;
     if (!j->has_hash) { // so that it can be named
         const uint8_t *tris = j->words + 12 * (size_t)j->vertices, *areas = tris + 12 * (size_t)j->triangles;
-        j->hash =
-            nav_mesh_hash_with_areas((const float *)(const void *)j->words, j->vertices,
-                                     (const uint32_t *)(const void *)tris, j->triangles, j->has_areas ? areas : NULL);
+        j->hash = nav_mesh_hash_with_areas((const float *)(const void *)j->words, j->vertices,
+                                           (const uint32_t *)(const void *)tris, j->triangles,
+                                           j->form & NP_MESH_AREAS ? areas : NULL);
     }
 }
 
@@ -171,6 +173,11 @@ void nd_mesh_call(nd_mesh_job *first, nd_helper *h)
     unsigned deaths = 0; // of the first one
     while (first) {
         nd_death death;
+        if (first->form & NP_MESH_HEIGHTS) { // its numbers are checked one by one, and nothing is searched in it
+            nd_mesh_job_run(first);
+            first = first->next;
+            continue;
+        }
         request *r = write_down(first, h);
         if (!r) {
             first->status = NAV_ERR_MEMORY;

@@ -13,9 +13,9 @@
 typedef struct nd_mesh_job {
     nd_task task;             // of the first of a chain
     struct nd_mesh_job *next; // in the chain
-    nav_buffer bytes;         // vertices, then triangles, little-endian, then areas where it has them
+    nav_buffer bytes; // vertices, then triangles, little-endian, then areas where it has them; or a height grid's
     uint32_t vertices, triangles;
-    bool has_areas;
+    np_mesh_form form;
     bool has_hash;
     nav_key hash;                  // what it must be
     const nav_mesh_memory *memory; // where the mesh goes, shared with helpers; NULL: the heap
@@ -28,6 +28,7 @@ typedef struct nd_mesh_job {
     nav_status status; // NAV_ERR_ARGUMENT: another hash; NAV_ERR_FORMAT: an area that no triangle may have;
                        // NAV_ERR_CRASHED, NAV_ERR_TIMEOUT: the helper died of it, and `hash` is set
     uint32_t bad_area; // NAV_ERR_FORMAT: the triangle
+    char why[160];     // NAV_ERR_FORMAT of a height grid: what is wrong
     int signal;        // NAV_ERR_CRASHED
     nav_mesh *mesh;
     // Of its call in a helper (mesh_call.h):

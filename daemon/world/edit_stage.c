@@ -1,6 +1,7 @@
 #include "daemon/world/edit_stage.h"
 
 #include "daemon/world/areas.h"
+#include "daemon/world/edit_heights.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,9 @@ void nd_staging_deinit(nd_staging *g)
         if (g->entries[i].after != g->entries[i].before) nd_object_destroy(g->entries[i].after);
     free(g->entries);
     free(g->areas);
+    if (g->given_up) nd_patches_withdraw(g);
+    for (size_t i = 0; i < g->made_count; i++) nd_mesh_unref(g->made[i]);
+    free(g->made);
     nd_table_deinit(&g->table);
 }
 
@@ -175,6 +179,25 @@ static nav_status stage_instance(nd_staging *g, const np_op *op, size_t at, np_e
     return NAV_OK;
 }
 
+static nav_status stage_patch(nd_staging *g, const np_op *op, size_t at, np_error *err)
+{
+    nd_staged *s = stage(g, ND_INSTANCE, op->id);
+    char text[200];
+    const char *why = "no memory";
+    nd_mesh *mesh;
+    nd_object *after = NULL;
+    if (!s->after) return not_found(err, at, ND_INSTANCE, op->id);
+    const nd_placed *p = (const nd_placed *)s->after;
+    nav_status status = nd_patch_heights(g, op, p, &mesh, text, sizeof text);
+    if (status != NAV_OK) return op_error(err, status, at, text);
+    g->weight += mesh->mesh->bytes >> 10;
+    status =
+        place(mesh, p->instance.transform, p->instance.area, op->id, p->object.owner, p->object.label, &after, &why);
+    if (status != NAV_OK) return op_error(err, status, at, why);
+    replace_after(s, after);
+    return NAV_OK;
+}
+
 static nav_status stage_volume(nd_staging *g, const np_op *op, size_t at, np_error *err)
 {
     char why[160];
@@ -227,6 +250,8 @@ nav_status nd_stage_op(nd_staging *g, const np_op *op, size_t at, np_error *err)
     case NP_OP_PUT_INSTANCE:
     case NP_OP_MOVE_INSTANCE:
         return stage_instance(g, op, at, err);
+    case NP_OP_PATCH_HEIGHTS:
+        return stage_patch(g, op, at, err);
     case NP_OP_PUT_VOLUME:
         return stage_volume(g, op, at, err);
     case NP_OP_PUT_LINK:

@@ -27,6 +27,10 @@ typedef struct nd_staging {
     const np_reach *reach;       // the last one set, borrowed from its operation; NULL: none
     const np_build *build;       // the same
     struct nd_area_table *areas; // the table that it sets, until the world takes it; NULL: none
+    nd_mesh **made;              // meshes that it has put into the store (edit_heights.h); references
+    size_t made_count;
+    bool given_up; // the edit does not take effect: meshes that it made and nobody else has go with it
+    size_t weight; // of the operations staged so far beyond a step each: bytes that were copied, in KiB
 } nd_staging;
 
 extern const char *const nd_kind_names[ND_KIND_COUNT];

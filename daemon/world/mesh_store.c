@@ -28,9 +28,9 @@ static size_t mesh_bytes(const nd_mesh *m)
     return m->mesh->bytes + m->source.size;
 }
 
-uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles, bool has_areas)
+uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles, np_mesh_form form)
 {
-    return mesh->bytes + np_mesh_bytes(vertices, triangles, has_areas);
+    return mesh->bytes + np_mesh_bytes(vertices, triangles, form);
 }
 
 void nd_mesh_store_init(nd_mesh_store *s, size_t max_bytes)
@@ -123,7 +123,7 @@ nav_status nd_mesh_show(nd_mesh *m, nd_namespace *space)
     if (!grown) return NAV_ERR_MEMORY;
     m->spaces = grown;
     m->spaces[m->space_count++] = space;
-    if (!m->counted_bytes) m->counted_bytes = nd_mesh_cost(m->mesh, m->vertices, m->triangles, m->has_areas);
+    if (!m->counted_bytes) m->counted_bytes = nd_mesh_cost(m->mesh, m->vertices, m->triangles, m->form);
     space->mesh_bytes += m->counted_bytes;
     return NAV_OK;
 }
@@ -196,7 +196,7 @@ done:
 }
 
 nav_status nd_mesh_store_add_stored(nd_mesh_store *s, const nav_mesh *known, uint32_t vertices, uint32_t triangles,
-                                    bool has_areas, nd_mesh **out)
+                                    np_mesh_form form, nd_mesh **out)
 {
     ND_ASSERT_LOOP_THREAD();
     if (nd_mesh_store_find(s, &known->hash)) return NAV_ERR_EXISTS;
@@ -213,7 +213,7 @@ nav_status nd_mesh_store_add_stored(nd_mesh_store *s, const nav_mesh *known, uin
     m->durable = true;
     m->vertices = vertices;
     m->triangles = triangles;
-    m->has_areas = has_areas;
+    m->form = form;
     s->bytes += known->bytes;
     nd_table_insert(&s->table, &m->node, known->hash.low);
     ND_AGE_LINK_NEWEST(s, m);
@@ -253,7 +253,7 @@ void nd_mesh_store_withdraw(nd_mesh_store *s, nd_mesh *m, const nd_namespace *sh
 }
 
 nav_status nd_mesh_store_keep_source(nd_mesh_store *s, nd_mesh *m, nav_buffer *source, uint32_t vertices,
-                                     uint32_t triangles, bool has_areas)
+                                     uint32_t triangles, np_mesh_form form)
 {
     ND_ASSERT_LOOP_THREAD();
     if (m->source.size) return NAV_OK;
@@ -265,7 +265,7 @@ nav_status nd_mesh_store_keep_source(nd_mesh_store *s, nd_mesh *m, nav_buffer *s
     *source = (nav_buffer){0};
     m->vertices = vertices;
     m->triangles = triangles;
-    m->has_areas = has_areas;
+    m->form = form;
     s->bytes += m->source.size;
     return NAV_OK;
 }

@@ -31,7 +31,7 @@ typedef struct nd_mesh {
     unsigned commits;  // that are under way, and write something of it
     nav_buffer source; // as mesh.put brought it, little-endian; the index does not keep it. Empty: not in memory
     uint32_t vertices, triangles; // of source
-    bool has_areas;
+    np_mesh_form form;
     struct nd_mesh *newer, *older; // the store's list
     nd_namespace **spaces;         // where it is visible; the store's
     uint32_t space_count;
@@ -73,7 +73,7 @@ nd_mesh *nd_mesh_store_find_digest_in(nd_mesh_store *s, const nd_namespace *spac
 NAV_MUST_USE nav_status nd_mesh_store_set_digest(nd_mesh_store *s, nd_mesh *m, const np_digest *digest);
 bool nd_mesh_is_visible(const nd_mesh *m, const nd_namespace *space);
 // What it counts in a namespace: the mesh with its index, and the bytes that it was made of, which may be many more.
-uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles, bool has_areas);
+uint64_t nd_mesh_cost(const nav_mesh *mesh, uint32_t vertices, uint32_t triangles, np_mesh_form form);
 // From now on the mesh, which is in the store, is visible in the namespace: it has sent its bytes, or has a world with
 // it. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_mesh_show(nd_mesh *m, nd_namespace *space);
@@ -88,7 +88,7 @@ NAV_MUST_USE nav_status nd_mesh_store_add(nd_mesh_store *s, nav_mesh *mesh, nd_m
 // A mesh that is on disk: what is known of it (hash, counts, bounds, bytes of memory that it will take).
 // NAV_ERR_MEMORY; NAV_ERR_EXISTS.
 NAV_MUST_USE nav_status nd_mesh_store_add_stored(nd_mesh_store *s, const nav_mesh *known, uint32_t vertices,
-                                                 uint32_t triangles, bool has_areas, nd_mesh **out);
+                                                 uint32_t triangles, np_mesh_form form, nd_mesh **out);
 // Its triangles have come; takes them over. No job may have seen it before.
 void nd_mesh_store_fill(nd_mesh_store *s, nd_mesh *m, nav_mesh *mesh);
 void nd_mesh_store_lose(nd_mesh_store *s, nd_mesh *m);
@@ -98,6 +98,6 @@ void nd_mesh_store_withdraw(nd_mesh_store *s, nd_mesh *m, const nd_namespace *sh
 // Moves the bytes that the mesh was made of into it, so that they can be read again; not where it has them already.
 // They count as the store's. NAV_ERR_LIMIT as above; the bytes stay the caller's then.
 NAV_MUST_USE nav_status nd_mesh_store_keep_source(nd_mesh_store *s, nd_mesh *m, nav_buffer *source, uint32_t vertices,
-                                                  uint32_t triangles, bool has_areas);
+                                                  uint32_t triangles, np_mesh_form form);
 
 #endif

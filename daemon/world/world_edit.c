@@ -9,6 +9,7 @@
 // Each part goes on where it was left, so that a large edit need not keep the loop from everybody else.
 #include "daemon/base/thread.h"
 #include "daemon/world/areas.h"
+#include "daemon/world/edit_heights.h"
 #include "daemon/world/edit_stage.h"
 #include "daemon/world/includes.h"
 #include "daemon/world/profiles.h"
@@ -82,6 +83,10 @@ static bool next_place(nd_edit *e, const nd_staged *s, nav_status *status)
     uint32_t p = e->part++ % w->profile_count;
     const nd_object *o = places[is_new];
     if (!o || !o->has_box || !nd_profile_is_live(w, p)) return true;
+    nav_box_xz box = o->box;
+    if (s->kind == ND_INSTANCE && s->before && s->after &&
+        nd_patch_box((const nd_placed *)s->before, (const nd_placed *)s->after, &box) && is_new)
+        return true; // as where it was
     e->dirty.by = (nd_cause_kind)o->kind;
     e->dirty.object = o->id;
     if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone
@@ -97,7 +102,7 @@ static bool next_place(nd_edit *e, const nd_staged *s, nav_status *status)
             *status = nd_include_sweep_begin(&e->sweep, &e->ground, &by_instance, &e->dirty, w, p, &o->box, creates,
                                              &e->limits);
         else
-            *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &o->box, creates, false, &e->limits);
+            *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &box, creates, false, &e->limits);
         e->sweep.coming = &e->includes;
         e->sweeping = *status == NAV_OK && !by_instance;
         e->over_ground = *status == NAV_OK && by_instance;
@@ -368,6 +373,8 @@ static nav_status stage_some(nd_edit *e, size_t *steps, np_error *err)
         nav_status s = changes ? nd_stage_change(&e->staging, nd_sync_get_list(e->sync), &changes[e->at], err)
                                : nd_stage_op(&e->staging, &e->request.ops[e->at], e->at, err);
         if (s != NAV_OK) return s;
+        *steps -= e->staging.weight < *steps ? e->staging.weight : *steps;
+        e->staging.weight = 0;
     }
     return reserve(e, err);
 }
@@ -514,6 +521,7 @@ bool nd_edit_only_compared(const nd_edit *e)
 void nd_edit_destroy(nd_edit *e)
 {
     if (!e) return;
+    e->staging.given_up = !nd_edit_is_decided(e);
     if (nd_edit_is_decided(e) && e->phase != APPLIED) { // with its world
         e->w->applying = false;
         e->w->scheduler.marking = 0;

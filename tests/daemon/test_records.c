@@ -273,10 +273,10 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
     change.size = 0;
 
     nav_key hash;
-    nd_mesh_head h, head = {1, 2, false, 3, 4, {{-1, -2, -3}, {1, 2, 3}}, 5, false, {{0}}};
-    for (int form = 0; form < 4; form++) {
-        const int areas = form & 1, digest = form >> 1;
-        head.has_areas = areas;
+    nd_mesh_head h, head = {1, 2, 0, 3, 4, {{-1, -2, -3}, {1, 2, 3}}, 5, false, {{0}}};
+    for (int k = 0; k < 2 * NP_MESH_FORMS; k++) {
+        const int form = k % NP_MESH_FORMS, digest = k / NP_MESH_FORMS; // triangles, and both kinds of height grids
+        head.form = (np_mesh_form)form;
         head.has_digest = digest;
         memset(head.digest.bytes, digest ? 0x5a : 0, sizeof head.digest.bytes);
         ck_assert_int_eq(nd_change_mesh(&change, (nav_key){8, 9}, &head), NAV_OK);
@@ -285,10 +285,12 @@ START_TEST(tiles_meshes_and_numbers_are_read_as_they_were_written)
             nd_read_mesh_head((nd_bytes){r.key, r.key_bytes}, (nd_bytes){r.value, r.value_bytes}, &hash, &h), NAV_OK);
         ck_assert(nav_key_equal(hash, (nav_key){8, 9}) && h.vertices == 1 && h.skipped == 4 && h.bytes == 5);
         ck_assert_mem_eq(&h.bounds, &head.bounds, sizeof h.bounds);
-        ck_assert_int_eq(h.has_areas, areas);
+        ck_assert_int_eq(h.form, form);
         ck_assert_int_eq(h.has_digest, digest);
         ck_assert_mem_eq(&h.digest, &head.digest, sizeof h.digest);
-        ck_assert_int_eq(((const uint8_t *)r.value)[0], digest ? 3 : 1 + areas); // without one as it was before
+        ck_assert_int_eq(((const uint8_t *)r.value)[0], digest     ? 3
+                                                        : form > 1 ? 4
+                                                                   : 1 + form); // without one as it was before
         record_deinit(&r);
         torture(ND_MESH_HEADS, &change);
         change.size = 0;

@@ -128,7 +128,7 @@ START_TEST(output_that_equals_what_was_sent_is_not_sent_again)
     uint8_t bytes[96];
     memcpy(bytes, verts, 72);
     memcpy(bytes + 72, tris, 24);
-    np_mesh_put_request put = {nav_mesh_hash(verts, 6, tris, 2), 6, 2, false, 0, {bytes, sizeof bytes}};
+    np_mesh_put_request put = {nav_mesh_hash(verts, 6, tris, 2), 6, 2, false, 0, {bytes, sizeof bytes}, 0};
     np_mesh_put_response done;
     ck_assert_int_eq(client_call(&a, NP_MESH_PUT, &put, &done, NULL), NAV_OK);
     np_op chips = op_put(7, put.hash, 0, 0, 0);

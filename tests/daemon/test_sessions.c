@@ -158,7 +158,7 @@ static uint8_t *large_mesh(nav_key *hash)
 static nav_status put_part(client *c, nav_key hash, const uint8_t *bytes, uint64_t offset, uint32_t size,
                            np_mesh_put_response *r)
 {
-    np_mesh_put_request put = {hash, VERTS, 1, false, offset, {bytes + offset, size}};
+    np_mesh_put_request put = {hash, VERTS, 1, false, offset, {bytes + offset, size}, 0};
     return client_call(c, NP_MESH_PUT, &put, r, NULL);
 }
 
@@ -177,7 +177,7 @@ START_TEST(uploads_are_checked_part_by_part)
     ck_assert_uint_eq(r.received, part);
     ck_assert(!r.complete);
     ck_assert_int_eq(put_part(&a, hash, bytes, part + 4, rest - 4, &r), NAV_ERR_ARGUMENT); // a gap
-    np_mesh_put_request over = {hash, VERTS, 1, false, part, {bytes, part}};
+    np_mesh_put_request over = {hash, VERTS, 1, false, part, {bytes, part}, 0};
     ck_assert_int_eq(client_call(&a, NP_MESH_PUT, &over, &r, NULL), NAV_ERR_ARGUMENT); // behind the end
     ck_assert_int_eq(client_call(&a, NP_MESH_HAVE, &have, &missing, NULL), NAV_OK);
     ck_assert_uint_eq(missing.missing_count, 1);
@@ -190,7 +190,7 @@ START_TEST(uploads_are_checked_part_by_part)
     wrong.low++;
     ck_assert_int_eq(put_part(&a, wrong, bytes, 0, part, &r), NAV_OK);
     ck_assert_int_eq(put_part(&a, wrong, bytes, part, rest, &r), NAV_ERR_ARGUMENT); // another hash
-    np_mesh_put_request huge = {wrong, UINT32_MAX, UINT32_MAX, false, 0, {bytes, part}};
+    np_mesh_put_request huge = {wrong, UINT32_MAX, UINT32_MAX, false, 0, {bytes, part}, 0};
     ck_assert_int_eq(client_call(&a, NP_MESH_PUT, &huge, &r, NULL), NAV_ERR_LIMIT);
     ck_assert_uint_eq(client_stat(&a, "upload_bytes"), 0);
     free(bytes);
@@ -202,8 +202,8 @@ START_TEST(an_edit_may_follow_its_large_mesh_without_waiting)
     client_open(&a);
     nav_key hash;
     uint8_t *bytes = large_mesh(&hash);
-    np_mesh_put_request first = {hash, VERTS, 1, false, 0, {bytes, 1 << 20}};
-    np_mesh_put_request second = {hash, VERTS, 1, false, 1 << 20, {bytes + (1 << 20), MESH_BYTES - (1 << 20)}};
+    np_mesh_put_request first = {hash, VERTS, 1, false, 0, {bytes, 1 << 20}, 0};
+    np_mesh_put_request second = {hash, VERTS, 1, false, 1 << 20, {bytes + (1 << 20), MESH_BYTES - (1 << 20)}, 0};
     np_op op = op_put(1, hash, 0, 0, 0);
     np_world_edit_request edit = {.world = a.world, .op_count = 1, .ops = &op};
     np_mesh_put_response put;

@@ -460,7 +460,7 @@ static void put_field(navd_client *c)
             memcpy(triangles + used, quad, sizeof quad);
             used += 6;
         }
-    navd_mesh mesh = {vertices, (uint32_t)(corners / 3), triangles, (uint32_t)(used / 3), NULL};
+    navd_mesh mesh = {vertices, (uint32_t)(corners / 3), triangles, (uint32_t)(used / 3), NULL, NULL};
     navd_profile p = {.name = "walker"};
     navd_world w;
     navd_settings_default(&p.settings);

@@ -72,13 +72,13 @@ static const np_mesh_have_request mesh_have_sha256 = {.digest_count = COUNT(dige
 static const np_mesh_have_response mesh_have_keys = {.key_count = COUNT(digest_keys), .keys = digest_keys};
 static const np_mesh_put_request mesh_put_unnamed = {.vertices = 4, .triangles = 2, .data = {square, SQUARE_BYTES}};
 static const np_mesh_put_response mesh_put_received = {.received = 48};
-static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, false, 0, {square, SQUARE_BYTES}};
+static const np_mesh_put_request mesh_put_request = {EXAMPLE_SQUARE_HASH, 4, 2, false, 0, {square, SQUARE_BYTES}, 0};
 static const np_mesh_put_request mesh_put_part = {
-    EXAMPLE_SQUARE_HASH, 4, 2, false, 48, {square + 48, SQUARE_BYTES - 48}};
-static const np_mesh_put_request mesh_put_areas = {EXAMPLE_AREAS_HASH, 4, 2, true, 0, {square, sizeof square}};
+    EXAMPLE_SQUARE_HASH, 4, 2, false, 48, {square + 48, SQUARE_BYTES - 48}, 0};
+static const np_mesh_put_request mesh_put_areas = {EXAMPLE_AREAS_HASH, 4, 2, true, 0, {square, sizeof square}, 0};
 static const np_mesh_put_response mesh_put_response = {72, true, 0, EXAMPLE_SQUARE_HASH};
 static const np_mesh_get_request mesh_get_request = {EXAMPLE_SQUARE_HASH, 48};
-static const np_mesh_get_response mesh_get_response = {4, 2, false, {square + 48, SQUARE_BYTES - 48}};
+static const np_mesh_get_response mesh_get_response = {4, 2, false, {square + 48, SQUARE_BYTES - 48}, 0};
 static const np_op ops[] = {
     {.kind = NP_OP_PUT_INSTANCE,
      .id = 1,
@@ -102,6 +102,19 @@ static const np_op ops[] = {
 static const np_world_edit_request world_edit_request = {
     .world = 7, .has_base_revision = true, .base_revision = 0, .op_count = COUNT(ops), .ops = ops};
 static const np_world_edit_request world_edit_move = {.world = 7, .op_count = 1, .ops = ops + 2};
+static const uint8_t heights_string[] = {0x03, 0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+                                         0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xe0, 0x3f, 0x7b, 0x14,
+                                         0xae, 0x47, 0xe1, 0x7a, 0x84, 0x3f, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x24,
+                                         0xc0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0xe8, 0x03, 0xf2, 0x03,
+                                         0x01, 0x04, 0xe8, 0x03, 0xed, 0x03, 0x06, 0x04, 0xff, 0xfe};
+static const np_mesh_put_request mesh_put_heights = {
+    .vertices = 6, .triangles = 4, .areas = true, .heights = 16, .data = {heights_string, sizeof heights_string}};
+static const uint8_t stroke_samples[] = {0xfc, 0x03, 0x06, 0x04};
+static const np_op patch_op = {
+    .kind = NP_OP_PATCH_HEIGHTS,
+    .id = 1000,
+    .u.patch = {.column = 1, .row = 0, .columns = 2, .rows = 1, .samples = {stroke_samples, sizeof stroke_samples}}};
+static const np_world_edit_request world_edit_heights = {.world = 7, .op_count = 1, .ops = &patch_op};
 static const np_op reach_op = {
     .kind = NP_OP_SET_REACH,
     .u.reach = {.unreachable = NAV_UNREACHABLE_DROP, .seed_count = COUNT(gates), .seeds = gates}};
@@ -255,6 +268,7 @@ static const example rows[] = {
     {"mesh.put.request.part", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_part},
     {"mesh.put.request.areas", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_areas},
     {"mesh.put.request.unnamed", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_unnamed},
+    {"mesh.put.request.heights", NP_REQUEST, NP_MESH_PUT, 6, &mesh_put_heights},
     {"mesh.put.response.part", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_received},
     {"mesh.put.response", NP_RESPONSE, NP_MESH_PUT, 6, &mesh_put_response},
     {"mesh.get.request", NP_REQUEST, NP_MESH_GET, 24, &mesh_get_request},
@@ -262,6 +276,7 @@ static const example rows[] = {
     {"world.edit.request", NP_REQUEST, NP_WORLD_EDIT, 8, &world_edit_request},
     {"world.edit.request.move", NP_REQUEST, NP_WORLD_EDIT, 7, &world_edit_move},
     {"world.edit.request.areas", NP_REQUEST, NP_WORLD_EDIT, 31, &world_edit_areas},
+    {"world.edit.request.heights", NP_REQUEST, NP_WORLD_EDIT, 34, &world_edit_heights},
     {"world.edit.request.reach", NP_REQUEST, NP_WORLD_EDIT, 20, &world_edit_reach},
     {"world.edit.request.build", NP_REQUEST, NP_WORLD_EDIT, 21, &world_edit_build},
     {"world.edit.response", NP_RESPONSE, NP_WORLD_EDIT, 7, &world_edit_response},

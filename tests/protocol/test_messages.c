@@ -315,7 +315,7 @@ START_TEST(a_missing_key_is_named_with_what_was_expected)
         &s, NP_WORLD_EDIT, "ops[0].op",
         "ops[0].op: missing, expected \"put_instance\" or \"move_instance\" or \"remove_instance\" or \"put_volume\" "
         "or \"remove_volume\" or \"put_link\" or \"remove_link\" or \"dirty\" or \"set_reach\" or \"set_build\" "
-        "or \"set_areas\"");
+        "or \"set_areas\" or \"patch_heights\"");
 }
 END_TEST
 
