@@ -6,6 +6,9 @@
 _Static_assert((int)NAVD_AREA_COUNT == (int)NAV_AREA_COUNT && (int)NAVD_AREA_NONE == (int)NAV_AREA_NONE &&
                    (int)NAVD_AREA_DEFAULT == (int)NAV_AREA_DEFAULT,
                "areas");
+_Static_assert((int)NAVD_HEIGHTS_BLOCK == (int)NAV_HEIGHTS_BLOCK && (int)NAVD_AREA_HOLE == (int)NAV_AREA_HOLE &&
+                   (int)NAVD_DIAGONAL_SHORTER == (int)NAV_DIAGONAL_SHORTER,
+               "heights");
 _Static_assert((int)NAVD_VOLUME_MAX_POINTS == (int)NAV_VOLUME_MAX_POINTS, "volumes");
 _Static_assert((int)NAVD_PARTITION_MONOTONE == (int)NAV_PARTITION_MONOTONE &&
                    (int)NAVD_PARTITION_CONVEX == (int)NAV_PARTITION_CONVEX,
@@ -17,7 +20,8 @@ _Static_assert((int)NAVD_GENERATOR_SURFACE == (int)NAV_GENERATOR_SURFACE, "gener
 _Static_assert((int)NAVD_OUTLINES_TRUE == (int)NAV_OUTLINES_TRUE, "outlines");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
                    (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH && (int)NAVD_SET_BUILD == (int)NP_OP_SET_BUILD &&
-                   (int)NAVD_BUILD_WATCHED == (int)NP_BUILD_WATCHED,
+                   (int)NAVD_BUILD_WATCHED == (int)NP_BUILD_WATCHED &&
+                   (int)NAVD_PATCH_HEIGHTS == (int)NP_OP_PATCH_HEIGHTS,
                "operations");
 _Static_assert((int)NAVD_UNREACHABLE_DROP == (int)NAV_UNREACHABLE_DROP && (int)NAVD_MAX_SEEDS == (int)NAV_MAX_SEEDS &&
                    sizeof(np_seed) == 3 * sizeof(float),
@@ -131,6 +135,17 @@ void navd_operation_to_wire(const navd_operation *in, np_op *out)
                                   .seeds = (const np_seed *)(const void *)in->u.reach.seeds,
                                   .island_min_area_m2 = in->u.reach.island_min_area_m2};
         break;
+    case NAVD_PATCH_HEIGHTS: {
+        const uint32_t count = in->u.patch.columns * in->u.patch.rows;
+        out->u.patch.column = in->u.patch.column;
+        out->u.patch.row = in->u.patch.row;
+        out->u.patch.columns = in->u.patch.columns;
+        out->u.patch.rows = in->u.patch.rows;
+        out->u.patch.samples = (np_bin){in->u.patch.samples, count * (in->u.patch.bits / 8)};
+        if (in->u.patch.areas && in->u.patch.columns > 1 && in->u.patch.rows > 1)
+            out->u.patch.areas = (np_bin){in->u.patch.areas, (in->u.patch.columns - 1) * (in->u.patch.rows - 1)};
+        break;
+    }
     case NAVD_SET_BUILD:
         out->u.build = (np_build){(np_build_mode)in->u.build.mode, in->u.build.margin_m};
         break;
@@ -167,19 +182,98 @@ void navd_object_from_wire(const np_op *in, navd_operation *out)
     }
 }
 
+np_mesh_form navd_mesh_form(const navd_mesh *m)
+{
+    if (!m->heights) return np_mesh_form_of(m->areas != NULL, 0);
+    return np_mesh_form_of(m->heights->areas != NULL, (uint8_t)m->heights->bits);
+}
+
+void navd_mesh_counts(const navd_mesh *m, uint32_t *vertices, uint32_t *triangles)
+{
+    const navd_heights *h = m->heights;
+    *vertices = h ? h->columns * h->rows : m->vertex_count;
+    *triangles = h ? 2 * (h->columns - 1) * (h->rows - 1) : m->triangle_count;
+}
+
+nav_heights_spec navd_heights_to_core(const navd_heights *h)
+{
+    return (nav_heights_spec){
+        .columns = h->columns,
+        .rows = h->rows,
+        .first_column = h->first_column,
+        .first_row = h->first_row,
+        .spacing_m = h->spacing_m,
+        .scale_m = h->scale_m,
+        .offset_m = h->offset_m,
+        .format = h->bits == 16 ? NAV_HEIGHTS_16 : NAV_HEIGHTS_FLOAT,
+        .diagonal = (nav_diagonal)h->diagonal,
+        .samples = h->samples,
+        .areas = h->areas,
+    };
+}
+
+navd_heights navd_heights_from_core(const nav_heights_spec *s)
+{
+    return (navd_heights){
+        .columns = s->columns,
+        .rows = s->rows,
+        .first_column = s->first_column,
+        .first_row = s->first_row,
+        .spacing_m = s->spacing_m,
+        .scale_m = s->scale_m,
+        .offset_m = s->offset_m,
+        .bits = s->format == NAV_HEIGHTS_16 ? 16 : 32,
+        .diagonal = (navd_diagonal)s->diagonal,
+        .samples = s->samples,
+        .areas = s->areas,
+    };
+}
+
 uint64_t navd_mesh_bytes(const navd_mesh *m)
 {
-    return np_mesh_bytes(m->vertex_count, m->triangle_count, m->areas != NULL);
+    uint32_t vertices, triangles;
+    navd_mesh_counts(m, &vertices, &triangles);
+    return np_mesh_bytes(vertices, triangles, navd_mesh_form(m));
 }
 
 nav_key navd_mesh_key(const navd_mesh *m)
 {
+    if (m->heights) {
+        const nav_heights_spec spec = navd_heights_to_core(m->heights);
+        return nav_heights_hash(&spec);
+    }
     return nav_mesh_hash_with_areas(m->vertices, m->vertex_count, m->triangles, m->triangle_count, m->areas);
 }
 
-void navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, bool areas, navd_mesh *out)
+static bool heights_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, np_mesh_form form,
+                               navd_heights *heights, navd_mesh *out)
 {
-    const size_t words = np_mesh_bytes(vertices, triangles, false);
+    nav_heights_spec s;
+    const nav_height_format format = np_mesh_height_format(form);
+    uint8_t *samples = bytes + NAV_HEIGHTS_HEAD_BYTES;
+    nav_heights_load_head(bytes, &s);
+    if (s.format != format || s.columns < 2 || s.rows < 2 || (uint64_t)s.columns * s.rows != vertices ||
+        2 * (uint64_t)(s.columns - 1) * (s.rows - 1) != triangles || (unsigned)s.diagonal >= NAV_DIAGONAL_COUNT)
+        return false;
+    for (uint32_t i = 0; i < vertices; i++) {
+        uint16_t whole = nav_load_u16(samples + 2 * (size_t)i);
+        if (format == NAV_HEIGHTS_16) memcpy(samples + 2 * (size_t)i, &whole, sizeof whole);
+        if (format == NAV_HEIGHTS_16) continue;
+        uint32_t word = nav_load_u32(samples + 4 * (size_t)i);
+        memcpy(samples + 4 * (size_t)i, &word, sizeof word);
+    }
+    s.samples = samples;
+    if (form & NP_MESH_AREAS) s.areas = samples + nav_height_sample_bytes(format) * (size_t)vertices;
+    *heights = navd_heights_from_core(&s);
+    *out = (navd_mesh){.heights = heights};
+    return true;
+}
+
+bool navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, np_mesh_form form,
+                          navd_heights *heights, navd_mesh *out)
+{
+    if (form & NP_MESH_HEIGHTS) return heights_from_bytes(bytes, vertices, triangles, form, heights, out);
+    const size_t words = np_mesh_bytes(vertices, triangles, 0);
     for (size_t i = 0; i < words; i += 4) {
         uint32_t word = nav_load_u32(bytes + i);
         memcpy(bytes + i, &word, 4);
@@ -188,11 +282,35 @@ void navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles,
                        .vertex_count = vertices,
                        .triangles = (const uint32_t *)(const void *)bytes + (bytes ? 3 * (size_t)vertices : 0),
                        .triangle_count = triangles,
-                       .areas = areas && bytes ? bytes + words : NULL};
+                       .areas = form & NP_MESH_AREAS && bytes ? bytes + words : NULL};
+    return true;
+}
+
+// A part of the string of a grid. Head and samples begin at multiples of their size, and so does the part.
+static void store_heights(const navd_heights *h, uint64_t offset, uint8_t *out, uint64_t count)
+{
+    const nav_heights_spec s = navd_heights_to_core(h);
+    const uint64_t step = h->bits / 8, areas_at = NAV_HEIGHTS_HEAD_BYTES + step * h->columns * h->rows;
+    uint8_t head[NAV_HEIGHTS_HEAD_BYTES];
+    uint64_t at = offset, end = offset + count;
+    nav_heights_store_head(&s, head);
+    for (; at < end && at < NAV_HEIGHTS_HEAD_BYTES; at++) *out++ = head[at];
+    for (; at < end && at < areas_at; at += step, out += step) {
+        const uint64_t sample = (at - NAV_HEIGHTS_HEAD_BYTES) / step;
+        if (h->bits == 16)
+            nav_store_u16(out, ((const uint16_t *)h->samples)[sample]);
+        else
+            nav_store_f32(out, ((const float *)h->samples)[sample]);
+    }
+    if (at < end) memcpy(out, h->areas + (at - areas_at), end - at);
 }
 
 void navd_mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count)
 {
+    if (mesh->heights) {
+        store_heights(mesh->heights, offset, out, count);
+        return;
+    }
     const uint64_t floats = 3 * (uint64_t)mesh->vertex_count, words = floats + 3 * (uint64_t)mesh->triangle_count;
     uint64_t at = offset, end = offset + count;
     for (; at < end && at / 4 < words; at += 4, out += 4) {

@@ -26,6 +26,13 @@ uint64_t navd_mesh_bytes(const navd_mesh *mesh);
 nav_key navd_mesh_key(const navd_mesh *mesh);
 void navd_mesh_bytes_store(const navd_mesh *mesh, uint64_t offset, uint8_t *out, uint64_t count);
 // The mesh that a whole string describes: turned into the machine's own byte order in place, and borrowed.
-void navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, bool areas, navd_mesh *out);
+// heights: filled and pointed to where the form is a height grid's. False: the string is none of that form.
+bool navd_mesh_from_bytes(uint8_t *bytes, uint32_t vertices, uint32_t triangles, np_mesh_form form,
+                          navd_heights *heights, navd_mesh *out);
+np_mesh_form navd_mesh_form(const navd_mesh *mesh);
+// How many vertices and triangles mesh.put says that it has.
+void navd_mesh_counts(const navd_mesh *mesh, uint32_t *vertices, uint32_t *triangles);
+nav_heights_spec navd_heights_to_core(const navd_heights *h);
+navd_heights navd_heights_from_core(const nav_heights_spec *s); // both borrow samples and areas
 
 #endif

@@ -75,10 +75,10 @@ navd_status navd_mesh_put(navd_client *c, const navd_mesh *mesh,
     if (!bytes) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
     np_mesh_put_request request = {
         .hash = navd_mesh_key(mesh),
-        .vertices = mesh->vertex_count,
-        .triangles = mesh->triangle_count,
-        .areas = mesh->areas != NULL,
+        .areas = navd_mesh_form(mesh) & NP_MESH_AREAS,
+        .heights = np_mesh_height_bits(navd_mesh_form(mesh)),
     };
+    navd_mesh_counts(mesh, &request.vertices, &request.triangles);
     np_mesh_put_response answer = {0};
     navd_status r;
     do {
@@ -142,10 +142,10 @@ static nav_status start_put(navd_client *c, const navd_mesh *mesh, size_t at, ui
 {
     np_mesh_put_request request = {
         .hash = navd_mesh_key(mesh),
-        .vertices = mesh->vertex_count,
-        .triangles = mesh->triangle_count,
-        .areas = mesh->areas != NULL,
+        .areas = navd_mesh_form(mesh) & NP_MESH_AREAS,
+        .heights = np_mesh_height_bits(navd_mesh_form(mesh)),
     };
+    navd_mesh_counts(mesh, &request.vertices, &request.triangles);
     call *k = calloc(1, sizeof *k);
     put_one *one = calloc(1, sizeof *one);
     uint8_t *data = malloc(bytes + 1);

@@ -49,7 +49,8 @@ void navd_objects_free(navd_objects *o)
 typedef struct mesh_bytes {
     nav_buffer bytes;
     uint32_t vertices, triangles;
-    bool areas, begun, ended;
+    np_mesh_form form;
+    bool begun, ended;
 } mesh_bytes;
 
 static nav_status take_part(navd_client *c, const np_message *in, np_error *err, void *out)
@@ -59,15 +60,15 @@ static nav_status take_part(navd_client *c, const np_message *in, np_error *err,
     (void)c;
     nav_status s = np_decode_mesh_get_response(in, &answer, err);
     if (s != NAV_OK) return s;
-    uint64_t total = np_mesh_bytes(answer.vertices, answer.triangles, answer.areas);
-    bool same =
-        !m->begun || (answer.vertices == m->vertices && answer.triangles == m->triangles && answer.areas == m->areas);
+    const np_mesh_form form = np_mesh_form_of(answer.areas, answer.heights);
+    uint64_t total = np_mesh_bytes(answer.vertices, answer.triangles, form);
+    bool same = !m->begun || (answer.vertices == m->vertices && answer.triangles == m->triangles && form == m->form);
     if (!same || answer.data.size > total - m->bytes.size || (!answer.data.size && m->bytes.size < total))
         return np_error_set(err, NAV_ERR_FORMAT, "mesh.get answered with parts that do not fit together");
     m->begun = true;
     m->vertices = answer.vertices;
     m->triangles = answer.triangles;
-    m->areas = answer.areas;
+    m->form = form;
     s = nav_buffer_append(&m->bytes, answer.data.data, answer.data.size);
     m->ended = m->bytes.size == total;
     return s;
@@ -90,8 +91,19 @@ navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out)
         nav_buffer_deinit(&m.bytes);
         return r;
     }
+    // Behind the bytes, as it goes with them.
+    const size_t at = (m.bytes.size + _Alignof(navd_heights) - 1) / _Alignof(navd_heights) * _Alignof(navd_heights);
+    s = nav_buffer_reserve(&m.bytes, at - m.bytes.size + sizeof(navd_heights));
+    if (s != NAV_OK) {
+        nav_buffer_deinit(&m.bytes);
+        return navd_client_fail(c, s, "%s", nav_status_text(s));
+    }
+    navd_heights *heights = (navd_heights *)(void *)(m.bytes.data + at);
+    if (!navd_mesh_from_bytes(m.bytes.data, m.vertices, m.triangles, m.form, heights, &out->mesh)) {
+        nav_buffer_deinit(&m.bytes);
+        return navd_client_fail(c, NAV_ERR_FORMAT, "mesh.get answered with a height grid that is none");
+    }
     out->memory = m.bytes.data;
-    navd_mesh_from_bytes(m.bytes.data, m.vertices, m.triangles, m.areas, &out->mesh);
     return NAVD_OK;
 }
 

@@ -373,7 +373,7 @@ navd_status bench_scene_send(const scene *from, navd_client *c, uint64_t world)
     navd_status s = keys && ops ? NAVD_OK : NAVD_ERR_MEMORY;
     for (uint32_t i = 0; s == NAVD_OK && i < from->mesh_count; i++) {
         const scene_mesh *m = &from->meshes[i];
-        const navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count, NULL};
+        const navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count, NULL, NULL};
         keys[i] = navd_mesh_hash(&mesh);
         s = navd_mesh_put(c, &mesh, NULL, NULL, NULL);
     }

@@ -238,7 +238,7 @@ START_TEST(a_mesh_goes_out_in_parts_that_make_the_whole)
     for (int i = 0; i < 3 * MESH_TRIS; i++) tris[i] = (uint32_t)i % MESH_VERTS;
     peer p = {.user = got, .part_bytes = 1003}; // not a multiple of 4: parts are 1000
     navd_client *c = peer_connect(&p, play_mesh);
-    navd_mesh mesh = {verts, MESH_VERTS, tris, MESH_TRIS, NULL};
+    navd_mesh mesh = {verts, MESH_VERTS, tris, MESH_TRIS, NULL, NULL};
     int calls = 0;
     uint32_t skipped = 0;
     ck_assert_msg(navd_mesh_put(c, &mesh, count_progress, &calls, &skipped) == NAVD_OK, "%s", navd_error_text(c));

@@ -363,7 +363,7 @@ static navd_mesh make_grid(void)
             memcpy(t, square, sizeof square);
             t += 6;
         }
-    return (navd_mesh){verts, (GRID + 1) * (GRID + 1), tris, 2 * GRID * GRID, NULL};
+    return (navd_mesh){verts, (GRID + 1) * (GRID + 1), tris, 2 * GRID * GRID, NULL, NULL};
 }
 
 static void ck_mesh_alone_is_refused(site *s, daemon_process *navd, navd_client *c, const navd_mesh *mesh)
@@ -387,7 +387,7 @@ START_TEST(a_mesh_that_crashes_while_it_is_indexed_is_refused_and_nobody_else_no
     static site s;
     static const float corners[9] = {0, 0, 0, 0, 0, 4, 4, 0, 0};
     static const uint32_t triangle[3] = {0, 1, 2};
-    const navd_mesh small = {corners, 3, triangle, 1, NULL}, large = make_grid();
+    const navd_mesh small = {corners, 3, triangle, 1, NULL, NULL}, large = make_grid();
     daemon_process navd, truth;
     navd_client *c;
     char why[256];
@@ -475,7 +475,7 @@ START_TEST(a_mesh_does_not_wait_for_a_tile_where_somebody_has_killed_the_nursery
     static site s;
     static const float corners[9] = {0, 0, 0, 0, 0, 4, 4, 0, 0};
     static const uint32_t triangle[3] = {0, 1, 2};
-    const navd_mesh small = {corners, 3, triangle, 1, NULL}, large = make_grid();
+    const navd_mesh small = {corners, 3, triangle, 1, NULL, NULL}, large = make_grid();
     const navd_mesh *const meshes[] = {&small, &large};
     daemon_process navd, truth;
     navd_client *c;

@@ -57,7 +57,7 @@ static navd_mesh make_floor(void)
             memcpy(t, square, sizeof square);
             t += 6;
         }
-    return (navd_mesh){floor_verts, (SQUARES + 1) * (SQUARES + 1), floor_tris, 2 * SQUARES * SQUARES, NULL};
+    return (navd_mesh){floor_verts, (SQUARES + 1) * (SQUARES + 1), floor_tris, 2 * SQUARES * SQUARES, NULL, NULL};
 }
 
 static navd_operation instance(uint64_t id, navd_key mesh, float x, float y, float z, float cosine, uint8_t area)
@@ -88,7 +88,7 @@ static navd_operation volume(uint64_t id, float x, float z, float side, uint8_t 
 static void make_world(const navd_reach *reach)
 {
     navd_profile profiles[2] = {{.name = "walker"}, {.name = "child"}};
-    const navd_mesh ground = make_floor(), box = {box_verts, 8, box_tris, 10, NULL};
+    const navd_mesh ground = make_floor(), box = {box_verts, 8, box_tris, 10, NULL, NULL};
     navd_key keys[2] = {navd_mesh_hash(&ground), navd_mesh_hash(&box)};
     navd_operation ops[16];
     size_t n = 0;

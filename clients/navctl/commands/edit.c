@@ -7,6 +7,7 @@
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/edit_names.h"
 #include "clients/navctl/remote/edit_steps.h"
+#include "clients/navctl/remote/edit_terrain.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/remote/world_objects.h"
@@ -59,7 +60,16 @@ static int send_mesh(edit *e, const char *path, navd_key *key, uint8_t *area)
     if (code != NAVCTL_OK) return code;
     bool missing = false;
     const scene_mesh *m = &s.meshes[s.instances[0].mesh];
-    navd_mesh mesh = {m->verts, m->vert_count, m->tris, m->tri_count, m->areas};
+    navd_mesh mesh = {.vertices = m->verts,
+                      .vertex_count = m->vert_count,
+                      .triangles = m->tris,
+                      .triangle_count = m->tri_count,
+                      .areas = m->areas};
+    if (m->heights) {
+        fprintf(stderr, "navctl edit: --put takes scene files; %s is a height map: send it with navctl push\n", path);
+        scene_deinit(&s);
+        return NAVCTL_USAGE;
+    }
     *key = navd_mesh_hash(&mesh);
     *area = s.instances[0].area;
     navd_status status = navd_mesh_missing(e->client, key, 1, &missing);
@@ -167,7 +177,49 @@ static void say_unknown(const edit *e, uint64_t world, const char *value)
     free(name);
 }
 
-static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
+// What goes out. Most steps are one operation, strokes are one for each block of the terrain.
+typedef struct op_list {
+    navd_operation *all;
+    int *steps; // of each operation; -1: of none
+    uint32_t count, capacity, step_capacity;
+    navd_operation *strokes[ARG_STEPS_MAX]; // what operations borrow from
+    int stroke_count;
+} op_list;
+
+static int append(op_list *l, const navd_operation *op, int step)
+{
+    if (!heap_array_grow(&l->all, &l->capacity, l->count + 1, sizeof *l->all) ||
+        !heap_array_grow(&l->steps, &l->step_capacity, l->count + 1, sizeof *l->steps)) {
+        fprintf(stderr, "navctl: no memory left\n");
+        return NAVCTL_FAILED;
+    }
+    l->all[l->count] = *op;
+    l->steps[l->count++] = step;
+    return NAVCTL_OK;
+}
+
+static int append_stroke(edit *e, uint64_t world, const edit_step *step, int at, op_list *l)
+{
+    char what[300];
+    size_t count;
+    navd_operation *ops;
+    snprintf(what, sizeof what, "navctl edit: --patch-heights %.200s", e->args->steps.steps.items[at].value);
+    int code = edit_terrain_stroke(e->client, world, e->args->world, step->operation.id, step->scene,
+                                   e->args->reading.heights.size, step->column, step->row, what, &ops, &count);
+    if (code != NAVCTL_OK) return code;
+    l->strokes[l->stroke_count++] = ops;
+    for (size_t i = 0; i < count && code == NAVCTL_OK; i++) code = append(l, &ops[i], at);
+    return code;
+}
+
+static void op_list_deinit(op_list *l)
+{
+    for (int i = 0; i < l->stroke_count; i++) free(l->strokes[i]);
+    free(l->all);
+    free(l->steps);
+}
+
+static int run_edit(edit *e, edit_step *steps, op_list *ops)
 {
     int count = e->args->steps.steps.count;
     navd_world world = {0};
@@ -176,11 +228,18 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     if (code == NAVCTL_OK) code = edit_names_resolve(e->client, &world, e->args->world, &e->args->steps.steps, steps);
     for (int i = 0; i < count && code == NAVCTL_OK; i++) {
         navd_operation *op = &steps[i].operation;
+        if (op->kind == NAVD_PATCH_HEIGHTS) {
+            code = append_stroke(e, world.id, &steps[i], i, ops);
+            continue;
+        }
         if (steps[i].scene[0]) code = send_mesh(e, steps[i].scene, &op->u.instance.mesh, &op->u.instance.area);
-        ops[i] = *op;
+        if (code == NAVCTL_OK) code = append(ops, op, i);
     }
-    if (code == NAVCTL_OK && e->args->reach.given)
-        code = remote_reach_operation(e->client, world.id, &e->args->reach, e->seeds, &ops[count]);
+    navd_operation reach;
+    if (code == NAVCTL_OK && e->args->reach.given) {
+        code = remote_reach_operation(e->client, world.id, &e->args->reach, e->seeds, &reach);
+        if (code == NAVCTL_OK) code = append(ops, &reach, -1);
+    }
     navd_status s = NAVD_OK;
     if (code == NAVCTL_OK && !e->args->no_wait) { // all that exists is here before the edit goes out
         navd_subscription_options wanted = {.profile = profile};
@@ -190,14 +249,14 @@ static int run_edit(edit *e, edit_step *steps, navd_operation *ops)
     }
     navd_edit_result result = {0};
     e->sent_s = now_s();
-    if (code == NAVCTL_OK && s == NAVD_OK)
-        s = navd_edit(e->client, world.id, NULL, ops, (size_t)operations(e), &result);
+    if (code == NAVCTL_OK && s == NAVD_OK) s = navd_edit(e->client, world.id, NULL, ops->all, ops->count, &result);
     if (code == NAVCTL_OK && s != NAVD_OK && navd_error_operation(e->client) >= 0) {
-        int at = (int)navd_error_operation(e->client);
-        if (at < count) {
+        int64_t failed = navd_error_operation(e->client);
+        int at = failed < ops->count ? ops->steps[failed] : -1;
+        if (at >= 0) {
             const char *value = e->args->steps.steps.items[at].value;
-            bool unknown =
-                s == NAVD_ERR_NOT_FOUND && (ops[at].kind == NAVD_MOVE_INSTANCE || ops[at].kind == NAVD_REMOVE_INSTANCE);
+            bool unknown = s == NAVD_ERR_NOT_FOUND && (ops->all[failed].kind == NAVD_MOVE_INSTANCE ||
+                                                       ops->all[failed].kind == NAVD_REMOVE_INSTANCE);
             fprintf(stderr, "navctl edit: --%s %s: ", e->args->steps.steps.items[at].option->name, value);
             if (unknown)
                 say_unknown(e, world.id, value);
@@ -219,7 +278,7 @@ static int run(const arg_command *self, int argc, char **argv)
 {
     edit_args *a = calloc(1, sizeof *a);
     edit_step *steps = NULL;
-    navd_operation *ops = NULL;
+    op_list ops = {.count = 0};
     edit e = {.args = a};
     int code = NAVCTL_FAILED;
     if (!a) goto done;
@@ -236,8 +295,7 @@ static int run(const arg_command *self, int argc, char **argv)
         goto done;
     }
     steps = calloc((size_t)count + 1, sizeof *steps);
-    ops = calloc((size_t)count + 1, sizeof *ops);
-    if (!steps || !ops) {
+    if (!steps) {
         fprintf(stderr, "navctl: no memory left\n");
         code = NAVCTL_FAILED;
         goto done;
@@ -246,11 +304,11 @@ static int run(const arg_command *self, int argc, char **argv)
         if (!edit_step_parse(a->steps.steps.items[i].option, a->steps.steps.items[i].value, &steps[i])) goto done;
     }
     code = remote_open(&a->remote, &e.client);
-    if (code == NAVCTL_OK) code = run_edit(&e, steps, ops);
+    if (code == NAVCTL_OK) code = run_edit(&e, steps, &ops);
 done:
     navd_close(e.client);
     free(steps);
-    free(ops);
+    op_list_deinit(&ops);
     free(a);
     return code;
 }

@@ -81,9 +81,11 @@ static void place_vertex(const page *p, const float *at, const float t[12], doub
 static void fill_triangle(geometry *g, const scene_mesh *mesh, const float transform[12], uint32_t tri)
 {
     double t[3][2], low = INFINITY, high = -INFINITY;
+    float corners[9];
+    if (!scene_mesh_triangle(mesh, tri, corners)) return;
     for (size_t k = 0; k < 3; k++) {
         double at[3];
-        place_vertex(g->page, mesh->verts + 3 * (size_t)mesh->tris[3 * (size_t)tri + k], transform, at);
+        place_vertex(g->page, corners + 3 * k, transform, at);
         memcpy(t[k], at, sizeof t[k]);
         low = fmin(low, at[2]);
         high = fmax(high, at[2]);

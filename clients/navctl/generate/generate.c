@@ -356,8 +356,11 @@ static nav_status prepare(job *j, const generator *g, const scene *s)
     if (!j->meshes || !j->instances) return status;
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         const scene_mesh *m = &s->meshes[i];
-        status = nav_mesh_create_with_areas(&parallel, m->verts, m->vert_count, m->tris, m->tri_count, m->areas,
-                                            &j->meshes[i]);
+        if (m->heights)
+            status = nav_mesh_create_heights(m->heights, &j->meshes[i]);
+        else
+            status = nav_mesh_create_with_areas(&parallel, m->verts, m->vert_count, m->tris, m->tri_count, m->areas,
+                                                &j->meshes[i]);
         if (status != NAV_OK) return status;
         j->out->triangles_skipped += j->meshes[i]->skipped_count;
     }

@@ -17,6 +17,7 @@ typedef struct bearer {
 typedef struct wanted {
     const char *name; // NULL: the step has its id
     uint64_t id;      // of an instance without a stored name
+    bool is_terrain;  // its blocks have one name: the first is meant
     uint32_t count;
     bearer bearers[SHOWN];
 } wanted;
@@ -37,6 +38,11 @@ static void take(wanted *w, const navd_operation *o)
 {
     bool is_it = o->name[0] ? !strcmp(o->name, w->name) : o->id == w->id;
     if (!is_it) return;
+    if (w->is_terrain && w->count) {
+        bearer *b = &w->bearers[0];
+        if (o->id < b->id) b->id = o->id;
+        return;
+    }
     if (w->count < SHOWN) {
         bearer *b = &w->bearers[w->count];
         b->id = o->id;
@@ -93,6 +99,7 @@ int edit_names_resolve(navd_client *c, const navd_world *world, const char *worl
         if (!steps[i].name[0] || was_put(steps, i, steps[i].operation.id)) continue;
         s.all[i].name = steps[i].name;
         s.all[i].id = steps[i].operation.id;
+        s.all[i].is_terrain = steps[i].operation.kind == NAVD_PATCH_HEIGHTS;
         any = true;
     }
     int code = any ? world_objects_read(c, world_name, world->id, &taker, &revision) : NAVCTL_OK;

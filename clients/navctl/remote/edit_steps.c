@@ -22,6 +22,7 @@ const arg_option edit_step_options[EDIT_STEP_OPTIONS] = {
     STEP("remove-link", "ID", "remove a link"),
     STEP("build", "WHAT[,METRES]", "all, or watched: build only what somebody watches, and so far around it"),
     STEP("dirty", "X,Z,X,Z", "build the tiles of a rectangle again"),
+    STEP("patch-heights", "NAME=FILE[@COLUMN,ROW]", "put a height map into a terrain, with its first sample there"),
 };
 
 static bool wrong(const arg_option *o, const char *value)
@@ -137,11 +138,29 @@ static bool parse_put(const char *value, edit_step *out)
     return parse_place(at ? at + 1 : "0,0,0", out->operation.u.instance.transform);
 }
 
+static bool parse_patch(const char *value, edit_step *out)
+{
+    const char *file = split_instance(value, &out->operation.id);
+    double at[2] = {0, 0};
+    if (!file) return false;
+    const char *sign = strrchr(file, '@');
+    size_t length = sign ? (size_t)(sign - file) : strlen(file);
+    if (length == 0 || length >= sizeof out->scene || (sign && !args_parse_numbers(sign + 1, at, 2))) return false;
+    memcpy(out->scene, file, length);
+    out->scene[length] = '\0';
+    for (int k = 0; k < 2; k++)
+        if (!(at[k] >= 0 && at[k] <= 1e9) || at[k] != floor(at[k])) return false;
+    out->column = (uint32_t)at[0];
+    out->row = (uint32_t)at[1];
+    return true;
+}
+
 bool edit_step_parse(const arg_option *option, const char *value, edit_step *out)
 {
     static const navd_operation_kind kinds[EDIT_STEP_OPTIONS] = {
-        NAVD_PUT_INSTANCE,  NAVD_MOVE_INSTANCE, NAVD_REMOVE_INSTANCE, NAVD_PUT_VOLUME, NAVD_PUT_VOLUME,
-        NAVD_REMOVE_VOLUME, NAVD_PUT_LINK,      NAVD_REMOVE_LINK,     NAVD_SET_BUILD,  NAVD_MARK_DIRTY};
+        NAVD_PUT_INSTANCE, NAVD_MOVE_INSTANCE, NAVD_REMOVE_INSTANCE, NAVD_PUT_VOLUME,
+        NAVD_PUT_VOLUME,   NAVD_REMOVE_VOLUME, NAVD_PUT_LINK,        NAVD_REMOVE_LINK,
+        NAVD_SET_BUILD,    NAVD_MARK_DIRTY,    NAVD_PATCH_HEIGHTS};
     *out = (edit_step){.operation.kind = kinds[option - edit_step_options]};
     navd_operation *op = &out->operation;
     const char *sign = strchr(value, '='), *rest = NULL;
@@ -178,6 +197,10 @@ bool edit_step_parse(const arg_option *option, const char *value, edit_step *out
             op->u.dirty.min[k] = box[k];
             op->u.dirty.max[k] = box[2 + k];
         }
+        break;
+    case NAVD_PATCH_HEIGHTS:
+        ok = parse_patch(value, out);
+        if (ok) keep_name(value, id_length, out);
         break;
     case NAVD_SET_BUILD:
         ok = parse_build(value, op);

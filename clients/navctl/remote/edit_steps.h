@@ -5,7 +5,7 @@
 #include "clients/navctl/arguments/args.h"
 #include "navd.h"
 
-enum { EDIT_STEP_OPTIONS = 10 };
+enum { EDIT_STEP_OPTIONS = 11 };
 
 typedef struct edit_steps_values {
     arg_steps steps;
@@ -20,6 +20,8 @@ typedef struct edit_step {
     navd_operation operation;
     char scene[1024];
     char name[NAVD_NAME_BYTES];
+    uint32_t column, row; // NAVD_PATCH_HEIGHTS: where the height map in `scene` begins in the terrain, whose first
+                          // block operation.id is
 } edit_step;
 
 // False with one line on stderr.

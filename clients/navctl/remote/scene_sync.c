@@ -19,8 +19,13 @@ const char *scene_sync_source_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static navd_mesh mesh_of(const scene_mesh *m)
+// heights: of meshes that are height grids.
+static navd_mesh mesh_of(const scene_mesh *m, navd_heights *heights)
 {
+    if (m->heights) {
+        *heights = navd_heights_from_core(m->heights);
+        return (navd_mesh){.heights = heights};
+    }
     return (navd_mesh){.vertices = m->verts,
                        .vertex_count = m->vert_count,
                        .triangles = m->tris,
@@ -38,7 +43,7 @@ static int no_memory(void)
 static uint64_t id_of(const scene *s, uint32_t i)
 {
     uint64_t id;
-    return remote_instance_id(s->instances[i].name, &id) ? id : i;
+    return (remote_instance_id(s->instances[i].name, &id) ? id : i) + s->instances[i].block;
 }
 
 // What the daemon can keep as a name; other names stay in the file.
@@ -120,7 +125,7 @@ static int leave_taken(navd_client *c, const navd_world *world, const char *worl
         for (uint32_t i = 0; i < s->instance_count; i++) {
             uint64_t plain = id_of(s, i);
             bool is_taken = bsearch(&plain, t.ids, t.count, sizeof *t.ids, compare_numbers) != NULL;
-            list[i].id = ids[i] = is_taken ? own_id(source, s->instances[i].name) : plain;
+            list[i].id = ids[i] = is_taken ? own_id(source, s->instances[i].name) + s->instances[i].block : plain;
         }
     }
     free(t.ids);
@@ -155,17 +160,23 @@ static int send_missing(navd_client *c, const scene *s, const navd_key *keys, na
     upload u = {.out = out};
     size_t count = 0;
     navd_mesh *meshes = malloc(((size_t)s->mesh_count + 1) * sizeof *meshes);
-    if (!meshes) return no_memory();
+    navd_heights *heights = malloc(((size_t)s->mesh_count + 1) * sizeof *heights);
+    if (!meshes || !heights) {
+        free(meshes);
+        free(heights);
+        return no_memory();
+    }
     qsort(r->missing, r->missing_count, sizeof *r->missing, compare_keys);
     for (uint32_t i = 0; i < s->mesh_count; i++) {
         if (!bsearch(&keys[i], r->missing, r->missing_count, sizeof *r->missing, compare_keys)) continue;
-        meshes[count] = mesh_of(&s->meshes[i]);
+        meshes[count] = mesh_of(&s->meshes[i], &heights[i]);
         u.total += navd_mesh_bytes(&meshes[count++]);
     }
     progress_begin(&u.bar, "Sending meshes");
     navd_status status = navd_meshes_put(c, meshes, count, show_sent, &u);
     progress_end(&u.bar);
     free(meshes);
+    free(heights);
     return status == NAVD_OK ? NAVCTL_OK : remote_failed(c, status, "sending a mesh");
 }
 
@@ -176,7 +187,8 @@ int scene_sync_run(navd_client *c, const navd_world *world, const char *world_na
     *out = (scene_sync){0};
     navd_key *keys = malloc(((size_t)s->mesh_count + 1) * sizeof *keys);
     for (uint32_t i = 0; keys && i < s->mesh_count; i++) {
-        navd_mesh mesh = mesh_of(&s->meshes[i]);
+        navd_heights heights;
+        navd_mesh mesh = mesh_of(&s->meshes[i], &heights);
         keys[i] = navd_mesh_hash(&mesh);
     }
     out->ids = ids_of(s);

@@ -2,6 +2,7 @@
 #include "clients/navctl/scene/obj_read.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/weld.h"
+#include "core/geometry/heights.h"
 #include "navcore/settings.h"
 
 #include <assimp/cimport.h>
@@ -260,6 +261,60 @@ static bool make_names_unique(scene *s)
     return ok;
 }
 
+static double sample_of(const nav_heights_spec *h, size_t i)
+{
+    return h->format == NAV_HEIGHTS_16 ? (double)((const uint16_t *)h->samples)[i]
+                                       : (double)((const float *)h->samples)[i];
+}
+
+static bool heights_triangle(const nav_heights_spec *h, uint32_t tri, float out[9])
+{
+    const uint32_t cell = tri / 2, c = cell % (h->columns - 1), r = cell / (h->columns - 1);
+    const int32_t column = h->first_column + (int32_t)c, row = h->first_row + (int32_t)r;
+    float x[2], y[4], z[2], both[18];
+    if (h->areas && h->areas[cell] == NAV_AREA_HOLE) return false;
+    for (int k = 0; k < 2; k++) {
+        x[k] = (float)((column + k) * h->spacing_m);
+        z[k] = (float)((row + k) * h->spacing_m);
+    }
+    for (uint32_t k = 0; k < 4; k++)
+        y[k] = (float)(h->offset_m + h->scale_m * sample_of(h, (size_t)(r + (k >> 1)) * h->columns + c + (k & 1)));
+    nav_height_triangles(nav_height_is_forward(h->diagonal, column, row, y[0], y[1], y[2], y[3]), x, y, z, both);
+    memcpy(out, both + 9 * (size_t)(tri & 1), 9 * sizeof *out);
+    return true;
+}
+
+bool scene_mesh_triangle(const scene_mesh *m, uint32_t tri, float out[9])
+{
+    if (m->heights) return heights_triangle(m->heights, tri, out);
+    for (size_t k = 0; k < 3; k++)
+        memcpy(out + 3 * k, m->verts + 3 * (size_t)m->tris[3 * (size_t)tri + k], 3 * sizeof *out);
+    return true;
+}
+
+// By the corners of its box.
+static void measure_heights(scene *s, const nav_heights_spec *h, const float t[12])
+{
+    const size_t count = (size_t)h->columns * h->rows;
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        double v = sample_of(h, i);
+        low = v < low ? v : low;
+        high = v > high ? v : high;
+    }
+    const double x[2] = {h->first_column * h->spacing_m, (h->first_column + (double)h->columns - 1) * h->spacing_m};
+    const double z[2] = {h->first_row * h->spacing_m, (h->first_row + (double)h->rows - 1) * h->spacing_m};
+    const double y[2] = {h->offset_m + h->scale_m * low, h->offset_m + h->scale_m * high};
+    for (int c = 0; c < 8; c++)
+        for (int k = 0; k < 3; k++) {
+            const float *row = t + 4 * (size_t)k;
+            float at = (float)((double)row[0] * x[c & 1] + (double)row[1] * y[c >> 1 & 1] + (double)row[2] * z[c >> 2] +
+                               (double)row[3]);
+            if (at < s->min[k]) s->min[k] = at;
+            if (at > s->max[k]) s->max[k] = at;
+        }
+}
+
 void scene_measure(scene *s)
 {
     s->tri_count = 0;
@@ -271,6 +326,7 @@ void scene_measure(scene *s)
         const scene_mesh *mesh = &s->meshes[s->instances[i].mesh];
         const float *t = s->instances[i].transform;
         s->tri_count += mesh->tri_count;
+        if (mesh->heights) measure_heights(s, mesh->heights, t);
         for (uint32_t v = 0; v < mesh->vert_count; v++) {
             const float *p = mesh->verts + 3 * (size_t)v;
             for (int k = 0; k < 3; k++) {
@@ -390,6 +446,10 @@ void scene_deinit(scene *s)
         free(s->meshes[i].tris);
         free(s->meshes[i].areas);
         free(s->meshes[i].tri_materials);
+        if (!s->meshes[i].heights) continue;
+        free((void *)(uintptr_t)s->meshes[i].heights->samples);
+        free((void *)(uintptr_t)s->meshes[i].heights->areas);
+        free(s->meshes[i].heights);
     }
     for (uint32_t i = 0; i < s->instance_count; i++) free(s->instances[i].name);
     for (uint32_t i = 0; i < s->material_count; i++) free(s->materials[i]);

@@ -6,6 +6,7 @@
 #ifndef NAVCTL_SCENE_H
 #define NAVCTL_SCENE_H
 
+#include "navcore/heights.h"
 #include "navcore/parallel.h"
 #include "navcore/shapes.h"
 
@@ -18,13 +19,16 @@ typedef struct scene_mesh {
     uint32_t vert_count;
     uint32_t *tris; // three vertices each
     uint32_t tri_count;
-    uint8_t *areas;          // of the triangles, as nav_mesh_create_with_areas() takes them; NULL: none
-    uint32_t *tri_materials; // numbers of scene.materials, UINT32_MAX: none named; NULL: none for all
+    uint8_t *areas;            // of the triangles, as nav_mesh_create_with_areas() takes them; NULL: none
+    uint32_t *tri_materials;   // numbers of scene.materials, UINT32_MAX: none named; NULL: none for all
+    nav_heights_spec *heights; // what it is instead, with its own samples and areas; then all above but tri_count is
+                               // empty. NULL: triangles
 } scene_mesh;
 
 typedef struct scene_instance {
     char *name; // NULL in the scene of a world, which has ids only
     uint32_t mesh;
+    uint32_t block;      // of a terrain, whose blocks have one name; else 0
     float transform[12]; // as in nav_instance
     uint8_t area;        // the same
 } scene_instance;
@@ -56,6 +60,8 @@ typedef struct scene {
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
 // The same on several threads, as far as the format allows. parallel: NULL for the calling one alone.
 bool scene_read_in_parallel(const char *path, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes);
+// Corners of a triangle of the mesh, in its own space. False: it is of a hole.
+bool scene_mesh_triangle(const scene_mesh *m, uint32_t tri, float out[9]);
 // Fills in tri_count and the bounds.
 void scene_measure(scene *s);
 void scene_deinit(scene *s); // accepts a zeroed scene

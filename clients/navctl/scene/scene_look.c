@@ -71,8 +71,10 @@ static void look_at_instance(sample *out, const scene *s, const scene_instance *
     const float *t = instance->transform;
     for (uint64_t i = first; i < mesh->tri_count; i += step) {
         double p[3][3];
+        float corners[9];
+        if (!scene_mesh_triangle(mesh, (uint32_t)i, corners)) continue;
         for (int corner = 0; corner < 3; corner++) {
-            const float *v = mesh->verts + 3 * (size_t)mesh->tris[3 * i + (uint64_t)corner];
+            const float *v = corners + 3 * (size_t)corner;
             for (int k = 0; k < 3; k++)
                 p[corner][k] = (double)t[4 * k] * (double)v[0] + (double)t[4 * k + 1] * (double)v[1] +
                                (double)t[4 * k + 2] * (double)v[2] + (double)t[4 * k + 3];

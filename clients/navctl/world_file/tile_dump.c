@@ -122,6 +122,22 @@ static bool touches(const dumping *d, const placed *p, const navd_mesh *m, const
     return true;
 }
 
+// The same of the box around a height grid.
+static bool box_touches(const dumping *d, const placed *p, const navd_heights *h)
+{
+    const nav_heights_spec spec = navd_heights_to_core(h);
+    nav_mesh *mesh;
+    float min[3], max[3];
+    if (nav_mesh_create_heights(&spec, &mesh) != NAV_OK) return true;
+    nav_instance in = {.mesh = mesh};
+    memcpy(in.transform, p->transform, sizeof in.transform);
+    bool near = nav_instance_bounds(&in, min, max);
+    for (int axis = 0; axis < 2; axis++)
+        near = near && (double)min[2 * axis] <= d->max[axis] && (double)max[2 * axis] >= d->min[axis];
+    nav_mesh_destroy(mesh);
+    return near;
+}
+
 static bool has_corners(const navd_mesh *m, const uint32_t *tri)
 {
     return tri[0] < m->vertex_count && tri[1] < m->vertex_count && tri[2] < m->vertex_count;
@@ -176,6 +192,8 @@ static int put_instances(dumping *d, const placed *list, size_t count, navd_mesh
          any = false;
     int code = wanted && near ? NAVCTL_OK : no_memory();
     for (size_t i = 0; i < count && code == NAVCTL_OK; i++) {
+        if (m.heights) near[i] = box_touches(d, &list[i], m.heights);
+        any |= near[i];
         for (uint32_t t = 0; t < m.triangle_count; t++) {
             const uint32_t *tri = m.triangles + 3 * (size_t)t;
             if (!has_corners(&m, tri) || !touches(d, &list[i], &m, tri)) continue;
@@ -184,9 +202,10 @@ static int put_instances(dumping *d, const placed *list, size_t count, navd_mesh
     }
     if (code == NAVCTL_OK && any) {
         nav_key key = nav_key_load(list[0].mesh.bytes);
+        if (m.heights) m.triangle_count = 2 * (m.heights->columns - 1) * (m.heights->rows - 1);
         d->out->all_triangles += m.triangle_count;
         // The mesh is this function's alone: what is borrowed from it may be changed.
-        if (!d->request->whole_meshes) {
+        if (!d->request->whole_meshes && !m.heights) {
             if (!cut_mesh(&m, (float *)(uintptr_t)m.vertices, (uint32_t *)(uintptr_t)m.triangles,
                           (uint8_t *)(uintptr_t)m.areas, wanted))
                 code = no_memory();

@@ -61,10 +61,10 @@ int world_put_mesh(world_put *p, nav_key key, const navd_mesh *mesh)
     nav_buffer request = {0};
     uint8_t *part = malloc(NP_MESH_PART_BYTES);
     np_mesh_put_request r = {.hash = key,
-                             .vertices = mesh->vertex_count,
-                             .triangles = mesh->triangle_count,
-                             .areas = mesh->areas != NULL,
+                             .areas = navd_mesh_form(mesh) & NP_MESH_AREAS,
+                             .heights = np_mesh_height_bits(navd_mesh_form(mesh)),
                              .data = {part, 0}};
+    navd_mesh_counts(mesh, &r.vertices, &r.triangles);
     int code = part ? NAVCTL_OK : no_memory();
     do {
         if (code != NAVCTL_OK) break;

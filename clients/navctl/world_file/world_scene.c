@@ -1,4 +1,5 @@
 #include "clients/navctl/world_file/world_scene.h"
+#include "clients/c/convert.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/world_file/world_walk.h"
 
@@ -63,6 +64,26 @@ static int take_open(void *user, const np_world_open_request *r)
     return NAVCTL_OK;
 }
 
+// NULL: no memory.
+static nav_heights_spec *copy_heights(const navd_heights *from)
+{
+    const nav_heights_spec spec = navd_heights_to_core(from);
+    const size_t samples = (size_t)spec.columns * spec.rows * (from->bits / 8);
+    const size_t cells = (size_t)(spec.columns - 1) * (spec.rows - 1);
+    nav_heights_spec *h = malloc(sizeof *h);
+    void *own = malloc(samples), *own_areas = spec.areas ? malloc(cells) : NULL;
+    if (!h || !own || (spec.areas && !own_areas)) {
+        free(h);
+        free(own);
+        free(own_areas);
+        return NULL;
+    }
+    *h = spec;
+    h->samples = memcpy(own, spec.samples, samples);
+    h->areas = spec.areas ? memcpy(own_areas, spec.areas, cells) : NULL;
+    return h;
+}
+
 static int take_mesh(void *user, nav_key hash, const navd_mesh *mesh)
 {
     reading *r = user;
@@ -72,6 +93,13 @@ static int take_mesh(void *user, nav_key hash, const navd_mesh *mesh)
     kept_mesh *kept = grow(r->meshes, s->mesh_count, sizeof *kept);
     if (kept) r->meshes = kept;
     if (!meshes || !kept) return no_memory();
+    if (mesh->heights) {
+        kept[s->mesh_count] = (kept_mesh){hash, s->mesh_count};
+        meshes[s->mesh_count++] = (scene_mesh){.heights = copy_heights(mesh->heights)};
+        scene_mesh *m = &meshes[s->mesh_count - 1];
+        if (m->heights) m->tri_count = 2 * (m->heights->columns - 1) * (m->heights->rows - 1);
+        return m->heights ? NAVCTL_OK : no_memory();
+    }
     size_t vert_bytes = 12 * (size_t)mesh->vertex_count, tri_bytes = 12 * (size_t)mesh->triangle_count;
     scene_mesh m = {.verts = malloc(vert_bytes + 1),
                     .vert_count = mesh->vertex_count,

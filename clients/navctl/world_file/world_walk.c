@@ -54,9 +54,12 @@ static int finish_mesh(world_walk *w)
 {
     char text[NAV_KEY_TEXT_BYTES];
     navd_mesh mesh;
-    navd_mesh_from_bytes(w->part.data, w->mesh.vertices, w->mesh.triangles, w->mesh.areas, &mesh);
-    nav_key found = navd_mesh_key(&mesh);
+    navd_heights heights;
     nav_key_text(w->mesh.hash, text);
+    if (!navd_mesh_from_bytes(w->part.data, w->mesh.vertices, w->mesh.triangles,
+                              np_mesh_form_of(w->mesh.areas, w->mesh.heights), &heights, &mesh))
+        return world_walk_bad(w, "mesh %s is said to be a height grid, and is none", text);
+    nav_key found = navd_mesh_key(&mesh);
     if (!nav_key_equal(found, w->mesh.hash)) return world_walk_bad(w, "mesh %s does not have that hash", text);
     int code = w->visitor->mesh ? w->visitor->mesh(w->visitor->user, found, &mesh) : NAVCTL_OK;
     w->in_mesh = false;
@@ -71,9 +74,9 @@ static int take_mesh(world_walk *w, const np_message *m)
     char text[NAV_KEY_TEXT_BYTES];
     if (np_decode_mesh_put_request(m, &r, &err) != NAV_OK) return world_walk_bad(w, "mesh.put: %s", err.message);
     nav_key_text(r.hash, text);
-    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, r.areas);
+    uint64_t total = np_mesh_bytes(r.vertices, r.triangles, np_mesh_form_of(r.areas, r.heights));
     bool same = w->in_mesh && nav_key_equal(r.hash, w->mesh.hash) && r.vertices == w->mesh.vertices &&
-                r.triangles == w->mesh.triangles && r.areas == w->mesh.areas;
+                r.triangles == w->mesh.triangles && r.areas == w->mesh.areas && r.heights == w->mesh.heights;
     if (r.offset != w->part.size || (r.offset ? !same : w->in_mesh) || (!r.data.size && total))
         return world_walk_bad(w, "mesh %s: its parts do not follow each other", text);
     if (total > w->mesh_bytes)

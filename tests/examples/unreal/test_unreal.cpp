@@ -33,7 +33,7 @@ class Level : public ANavdNavigationData
         // Y is negated, and with it the order of the corners, in what is sent once.
         static const float verts[] = {0, 0, 0, 4000, 0, 0, 4000, -3000, 0, 0, -3000, 0};
         static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
-        const navd_mesh floor = {verts, 4, triangles, 2, nullptr};
+        const navd_mesh floor = {verts, 4, triangles, 2, nullptr, nullptr};
         navd_operation put = {};
         if (gathered++ == 0) {
             ck_assert_int_eq(navd_mesh_put(client, &floor, nullptr, nullptr, nullptr), NAVD_OK);

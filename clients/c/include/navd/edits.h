@@ -58,9 +58,10 @@ typedef enum navd_operation_kind {
     NAVD_REMOVE_VOLUME,
     NAVD_PUT_LINK,
     NAVD_REMOVE_LINK,
-    NAVD_MARK_DIRTY, /* build the tiles of an area again */
-    NAVD_SET_REACH,  /* replaces all of what the world had; has no id */
-    NAVD_SET_BUILD,  /* the same */
+    NAVD_MARK_DIRTY,                         /* build the tiles of an area again */
+    NAVD_SET_REACH,                          /* replaces all of what the world had; has no id */
+    NAVD_SET_BUILD,                          /* the same */
+    NAVD_PATCH_HEIGHTS = NAVD_SET_BUILD + 2, /* other samples in a rectangle of an instance's height grid */
 } navd_operation_kind;
 
 enum { NAVD_VOLUME_MAX_POINTS = 32 };
@@ -97,6 +98,12 @@ typedef struct navd_operation {
             navd_build mode;
             double margin_m;
         } build;
+        struct { /* of the instance's grid; navd_terrain_patch() cuts a rectangle of a terrain */
+            uint32_t column, row, columns, rows;
+            unsigned bits;        /* of a sample, as the grid has them: 16 or 32 */
+            const void *samples;  /* uint16_t or float; borrowed during the call */
+            const uint8_t *areas; /* NULL, or of the cells between them; the same */
+        } patch;
     } u;
 } navd_operation;
 

@@ -17,7 +17,9 @@ typedef struct navd_mesh {
     uint32_t vertex_count;
     const uint32_t *triangles; /* three vertices each, counter-clockwise seen from outside */
     uint32_t triangle_count;
-    const uint8_t *areas; /* NULL, or one for each triangle: 0 to 63, or NAVD_AREA_INHERIT */
+    const uint8_t *areas;               /* NULL, or one for each triangle: 0 to 63, or NAVD_AREA_INHERIT */
+    const struct navd_heights *heights; /* NULL, or what the mesh is instead: a height grid (navd/heights.h); all above
+                                           counts for nothing then */
 } navd_mesh;
 
 /* A mesh's name: the hash of its content. */
@@ -38,7 +40,7 @@ navd_status navd_meshes_put(navd_client *c, const navd_mesh *meshes, size_t coun
  * still being read from disk. */
 typedef struct navd_mesh_data {
     navd_mesh mesh; /* points into memory */
-    void *memory;
+    void *memory;   /* what navd_mesh_data_free() frees */
 } navd_mesh_data;
 navd_status navd_mesh_get(navd_client *c, navd_key key, navd_mesh_data *out);
 void navd_mesh_data_free(navd_mesh_data *m); /* accepts a zeroed one */
