@@ -1,7 +1,8 @@
 // navd's calls as methods. The connection under it comes back by itself: calls wait for it, subscriptions go on where they were.
 
-import { AgainError, asNavdError, ClosedError, NavdError, NotFoundError, StateError } from './errors.js';
+import { AgainError, ArgumentError, asNavdError, ClosedError, NavdError, NotFoundError, StateError } from './errors.js';
 import { columnsOf, meshBytes, meshOf, sha256, type Instance, type Mesh } from './geometry.js';
+import { bitsOf, heightsBytes, heightsOf, heightsSize, type Heights } from './heights.js';
 import type {
   AreaParams,
   Bounds,
@@ -215,22 +216,38 @@ export class Client {
 
   // --- geometry and edits ---
 
-  /** Sends a mesh, unless navd has it already. Its key, for put_instance. */
-  putMesh(mesh: Mesh, options?: CallOptions): Promise<Uint8Array> {
+  /** Sends a mesh or a height grid, unless navd has it already. Its key, for put_instance. */
+  putMesh(mesh: Mesh | Heights, options?: CallOptions): Promise<Uint8Array> {
     const turn = this.upload.then(() => this.upToDateMesh(mesh, options)); // a session has one upload at a time
     this.upload = turn.catch(() => {});
     return turn;
   }
 
-  /** Reads a mesh as it was sent. */
+  /** Reads a mesh as it was sent. Throws ArgumentError for a height grid. */
   async getMesh(hash: Uint8Array, options?: CallOptions): Promise<Mesh> {
+    const { bytes, part } = await this.readMesh(hash, options);
+    if (part.heights) throw new ArgumentError('the mesh is a height grid: getHeights() reads it');
+    return meshOf(bytes, part.vertices, part.triangles, part.areas);
+  }
+
+  /** Reads a height grid as it is. Throws ArgumentError for a mesh of triangles. */
+  async getHeights(hash: Uint8Array, options?: CallOptions): Promise<Heights> {
+    const { bytes, part } = await this.readMesh(hash, options);
+    if (!part.heights) throw new ArgumentError('the mesh has triangles: getMesh() reads it');
+    return heightsOf(bytes, part.heights, part.areas);
+  }
+
+  private async readMesh(hash: Uint8Array, options?: CallOptions): Promise<{ bytes: Uint8Array; part: Result<'mesh.get'> }> {
     const parts: Uint8Array[] = [];
     let received = 0;
     for (;;) {
       const part = await this.call('mesh.get', { hash, offset: received }, options);
       parts.push(part.data);
       received += part.data.length;
-      const size = 12 * (part.vertices + part.triangles) + (part.areas ? part.triangles : 0);
+      const { vertices, triangles, heights } = part;
+      const size = heights
+        ? heightsSize(vertices, triangles, heights, part.areas)
+        : 12 * (vertices + triangles) + (part.areas ? triangles : 0);
       if (received < size && part.data.length > 0) continue;
       const all = new Uint8Array(received);
       let at = 0;
@@ -238,7 +255,7 @@ export class Client {
         all.set(piece, at);
         at += piece.length;
       }
-      return meshOf(all, part.vertices, part.triangles, part.areas);
+      return { bytes: all, part };
     }
   }
 
@@ -504,8 +521,8 @@ export class Client {
     return opened;
   }
 
-  private async upToDateMesh(mesh: Mesh, options: CallOptions | undefined): Promise<Uint8Array> {
-    const bytes = meshBytes(mesh);
+  private async upToDateMesh(mesh: Mesh | Heights, options: CallOptions | undefined): Promise<Uint8Array> {
+    const bytes = 'samples' in mesh ? heightsBytes(mesh) : meshBytes(mesh);
     const digest = await sha256(bytes);
     for (let tries = 1; ; tries++) {
       try {
@@ -526,9 +543,13 @@ export class Client {
     }
   }
 
-  private async sendMesh({ vertices, indices, areas }: Mesh, bytes: Uint8Array, options?: CallOptions): Promise<Uint8Array> {
+  private async sendMesh(mesh: Mesh | Heights, bytes: Uint8Array, options?: CallOptions): Promise<Uint8Array> {
     const part = Number(this.hello.limits['mesh_part_bytes'] ?? 1 << 20);
-    const whole = { vertices: vertices.length / 3, triangles: indices.length / 3, areas: areas !== undefined };
+    const areas = mesh.areas !== undefined;
+    const whole =
+      'samples' in mesh
+        ? { vertices: mesh.columns * mesh.rows, triangles: 2 * (mesh.columns - 1) * (mesh.rows - 1), areas, heights: bitsOf(mesh) }
+        : { vertices: mesh.vertices.length / 3, triangles: mesh.indices.length / 3, areas };
     const answers: Promise<Result<'mesh.put'>>[] = [];
     for (let offset = 0; offset === 0 || offset < bytes.length; offset += part) {
       await this.room();

@@ -27,7 +27,7 @@ export interface Instance {
 export const IDENTITY: readonly number[] = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0];
 
 /** Bytes of a view, as they are in memory; every platform that has these types counts as little-endian. */
-function bytesOf(view: ArrayBufferView): Uint8Array {
+export function bytesOf(view: ArrayBufferView): Uint8Array {
   return new Uint8Array(view.buffer, view.byteOffset, view.byteLength);
 }
 

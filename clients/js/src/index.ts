@@ -12,6 +12,7 @@ export * from './client.js';
 export * from './connection.js';
 export * from './errors.js';
 export { hex, IDENTITY, meshBytes, sha256, type Instance, type Mesh } from './geometry.js';
+export { BLOCK, DIAGONALS, HOLE, heightsBytes, strokeOf, terrainBlocks, type Heights } from './heights.js';
 export type * from './messages.js';
 export * from './path_watch.js';
 export type { Within, WithinCell } from './within.js';

@@ -135,6 +135,17 @@ export interface PutLink extends Named {
   both_ways?: boolean;
   flags?: number;
 }
+/** Other samples in a rectangle of an instance's height grid: strokeOf() makes these for a terrain. */
+export interface PatchHeights {
+  op: 'patch_heights';
+  id: U64;
+  column?: number;
+  row?: number;
+  columns: number;
+  rows: number;
+  samples: Uint8Array;
+  areas?: Uint8Array;
+}
 export type Operation =
   | PutInstance
   | PutVolume
@@ -145,7 +156,8 @@ export type Operation =
   | { op: 'dirty'; min: Floats; max: Floats }
   | { op: 'set_areas'; areas: AreaParams[] }
   | { op: 'set_reach'; reach: Partial<Reach> & { unreachable: Reach['unreachable'] } }
-  | { op: 'set_build'; build: 'all' | 'watched'; margin_m?: number };
+  | { op: 'set_build'; build: 'all' | 'watched'; margin_m?: number }
+  | PatchHeights;
 
 const OBJECT_NAMES = { source: optionalText, name: optionalText };
 const instance = table({
@@ -359,7 +371,7 @@ export const RESULTS = {
     keys: orElse(list(optional(key)), none as () => (Uint8Array | undefined)[]),
   }),
   'mesh.put': table({ received: unsigned, complete: bool, skipped_triangles: orElse(u32, zero), hash: optional(key) }),
-  'mesh.get': table({ vertices: u32, triangles: u32, areas: flag, data: bin }),
+  'mesh.get': table({ vertices: u32, triangles: u32, areas: flag, heights: orElse(u32, zero), data: bin }),
   'tiles.subscribe': table({ subscription: unsigned, revision: unsigned, resumed: flag, grid: count }),
   'tiles.unsubscribe': table({}),
   'path.watch': table({ subscription: unsigned }),
@@ -500,7 +512,15 @@ export interface Params {
   'world.profile': World & { name: string; settings?: SettingsParams; remove?: boolean };
   'world.origin': World & { origin_m: Floats };
   'mesh.have': { hashes?: Uint8Array[]; sha256?: Uint8Array[] };
-  'mesh.put': { hash?: Uint8Array; vertices: number; triangles: number; areas?: boolean; offset?: U64; data: Uint8Array };
+  'mesh.put': {
+    hash?: Uint8Array;
+    vertices: number;
+    triangles: number;
+    areas?: boolean;
+    heights?: 0 | 16 | 32;
+    offset?: U64;
+    data: Uint8Array;
+  };
   'mesh.get': { hash: Uint8Array; offset?: U64 };
   'tiles.subscribe': World & {
     profile: string;

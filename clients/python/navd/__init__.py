@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .core import AreasChanged, Ended, Progress, SettingsChanged, Synced, TileEvent
     from .edits import Edit, EditResult, Instance, SyncResult, object_id
     from .errors import ConnectionLost, NavdError, TimedOut
+    from .heights import Terrain
     from .follow import Lost, Reset, Restored, TileMap
     from .mesh import Mesh, pack
     from .operations import FailedTile, WorldObject
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AreasChanged", "Client", "ConnectionLost", "Edit", "EditResult", "Ended", "FailedTile", "Instance", "Lost", "Mesh", "NavdError",
     "Path", "PathChanged", "PathLink", "PathWatch", "Place", "Progress", "Reset", "Restored", "Settings", "SettingsChanged", "Subscription", "SyncResult",
-    "Synced", "TileEvent", "TileMap", "TimedOut", "Wall", "Within", "World", "WorldObject", "aio", "connect", "object_id", "pack",
+    "Synced", "Terrain", "TileEvent", "TileMap", "TimedOut", "Wall", "Within", "World", "WorldObject", "aio", "connect", "object_id", "pack",
 ]  # fmt: skip
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ _PLACES = {
     "core": ("AreasChanged", "Ended", "Progress", "SettingsChanged", "Synced", "TileEvent"),
     "edits": ("Edit", "EditResult", "Instance", "SyncResult", "object_id"),
     "errors": ("ConnectionLost", "NavdError", "TimedOut"),
+    "heights": ("Terrain",),
     "follow": ("Lost", "Reset", "Restored", "TileMap"),
     "mesh": ("Mesh", "pack"),
     "operations": ("FailedTile", "WorldObject"),
@@ -43,7 +45,7 @@ _PLACES = {
     "world": ("PathWatch", "Subscription", "World"),
 }
 _MODULES = (
-    "address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "mesh", "operations", "paths", "places", "session",
+    "address", "aio", "compression", "core", "detour", "edits", "errors", "follow", "heights", "mesh", "operations", "paths", "places", "session",
     "settings", "tiles",
 )  # fmt: skip
 

@@ -5,6 +5,7 @@ import struct
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from .errors import NavdError
+from .heights import Terrain
 from .mesh import Mesh, pack
 
 Map = Dict[str, Any]
@@ -173,6 +174,42 @@ class Edit:
         """Removes an instance."""
         return self._add("remove_instance", {"id": id_of(id, self.source)})
 
+    def put_terrain(
+        self,
+        id: Id,
+        terrain: Terrain,
+        matrix: Any = None,
+        *,
+        at: Optional[Sequence[float]] = None,
+        area: int = 63,
+        name: Optional[str] = None,
+    ) -> "Edit":
+        """Places a terrain. Its blocks are instances of their own, whose ids follow each other from this one on. matrix: as put() has
+        it; where it does not just move, tiles take longer."""
+        first = id_of(id, self.source)
+        shown = name if name is not None else id if isinstance(id, str) else None
+        for block, mesh in enumerate(terrain.blocks()):
+            self.put(_block_id(first, block), mesh, matrix, at=at, area=area, name=shown)
+        return self
+
+    def patch_terrain(
+        self, id: Id, terrain: Terrain, column: int, row: int, samples: Any, areas: Any = None, *, columns: Optional[int] = None
+    ) -> "Edit":
+        """A brush stroke: other samples in a rectangle whose first is (column, row), as Terrain.patch() takes them."""
+        first = id_of(id, self.source)
+        for part in terrain.patch(column, row, samples, areas, columns=columns):
+            block, *keys = part
+            names = ("column", "row", "columns", "rows", "samples", "areas")
+            self._add("patch_heights", {"id": _block_id(first, block), **dict(zip(names, keys))})
+        return self
+
+    def remove_terrain(self, id: Id, terrain: Terrain) -> "Edit":
+        """Removes all blocks of a terrain."""
+        first = id_of(id, self.source)
+        for block in range(terrain.block_count):
+            self._add("remove_instance", {"id": _block_id(first, block)})
+        return self
+
     def put_volume(
         self,
         id: Id,
@@ -237,6 +274,10 @@ class Edit:
     def set_build(self, build: str, margin_m: float = 0.0) -> "Edit":
         """What is built: "all" or "watched"."""
         return self._add("set_build", {"build": build, "margin_m": float(margin_m)})
+
+
+def _block_id(first: int, block: int) -> int:
+    return (first + block) % (1 << 64)
 
 
 def sync_parts(instances: Sequence[Instance], keys: Sequence[bytes], source: str, most_bytes: int) -> Iterator[Map]:

@@ -18,6 +18,7 @@ class Mesh(NamedTuple):
     has_areas: bool
     data: bytes  # three float32 for each vertex, three uint32 for each triangle, one byte of area for each triangle
     sha256: bytes  # of data, 32 bytes
+    heights: int = 0  # bits of a sample where it is a height grid (navd.heights), whose samples count as vertices
 
 
 def pack(vertices: Any, faces: Any = None, areas: Any = None) -> Mesh:
@@ -42,8 +43,9 @@ def pack(vertices: Any, faces: Any = None, areas: Any = None) -> Mesh:
     return packed or _pack_lists(vertices, faces, areas)
 
 
-def _made(vertices: int, triangles: int, has_areas: bool, data: bytes) -> Mesh:
-    return Mesh(vertices, triangles, has_areas, data, hashlib.sha256(data).digest())
+def make_mesh(vertices: int, triangles: int, has_areas: bool, data: bytes, heights: int = 0) -> Mesh:
+    """A Mesh of bytes that are as they travel."""
+    return Mesh(vertices, triangles, has_areas, data, hashlib.sha256(data).digest(), heights)
 
 
 def _pack_arrays(numpy: Any, vertices: Any, faces: Any, areas: Any) -> Optional[Mesh]:
@@ -72,7 +74,7 @@ def _pack_arrays(numpy: Any, vertices: Any, faces: Any, areas: Any) -> Optional[
         if len(kinds) and not ((kinds >= 0) & ((kinds < 64) | (kinds == OWN_AREA))).all():
             return None
         parts.append(numpy.repeat(kinds.astype("u1"), fans).tobytes())
-    return _made(len(points), len(corners) * fans, areas is not None, b"".join(parts))
+    return make_mesh(len(points), len(corners) * fans, areas is not None, b"".join(parts))
 
 
 def _pack_lists(vertices: Any, faces: Any, areas: Any) -> Mesh:
@@ -107,7 +109,7 @@ def _pack_lists(vertices: Any, faces: Any, areas: Any) -> Mesh:
     if array("I").itemsize != 4:
         raise NavdError("internal", "this Python has no array of 32-bit integers; install numpy")
     _to_little_endian(points, corners)
-    return _made(count, len(corners) // 3, areas is not None, points.tobytes() + corners.tobytes() + bytes(kinds))
+    return make_mesh(count, len(corners) // 3, areas is not None, points.tobytes() + corners.tobytes() + bytes(kinds))
 
 
 def _to_little_endian(*arrays: "array[Any]") -> None:

@@ -9,12 +9,13 @@ from .arrays import Array, view
 from .core import Map, TileEvent, tile_from_map
 from .edits import Edit, EditResult, Instance, SyncResult, sync_parts
 from .errors import NavdError
-from .mesh import Mesh, pack
+from .mesh import Mesh, make_mesh, pack
 from .paths import Path, path_from_map
 from .session import Call, Session, Steps
 from .settings import Settings, profile_maps
 
 PART_BYTES = 1 << 20  # of a mesh, where the daemon does not say
+HEIGHTS_HEAD = 48  # bytes before the samples of a height grid
 HASHES = 4096  # of one mesh.have
 WINDOW_BYTES = 16 << 20  # parts that are under way at once
 LIST_BYTES = 16 << 20  # a part of a source's list
@@ -170,6 +171,8 @@ def _put_mesh(session: Session, mesh: Mesh) -> Steps[bytes]:
             params: Map = {"vertices": mesh.vertices, "triangles": mesh.triangles, "offset": at, "data": bytes(part)}
             if mesh.has_areas:
                 params["areas"] = True
+            if mesh.heights:
+                params["heights"] = mesh.heights
             calls.append(Call("mesh.put", params))
             at += len(part)
             sent += len(part)
@@ -194,11 +197,12 @@ def get_mesh(key: bytes) -> Steps[Mesh]:
         parts.append(part)
         at += len(part)
         vertices, triangles, has_areas = answer["vertices"], answer["triangles"], bool(answer.get("areas"))
-        if at >= 12 * (vertices + triangles) + has_areas * triangles or not part:
-            import hashlib
-
-            data = b"".join(parts)
-            return Mesh(vertices, triangles, has_areas, data, hashlib.sha256(data).digest())
+        heights: int = answer.get("heights") or 0
+        whole = 12 * (vertices + triangles) + has_areas * triangles
+        if heights:
+            whole = HEIGHTS_HEAD + vertices * heights // 8 + has_areas * triangles // 2
+        if at >= whole or not part:
+            return make_mesh(vertices, triangles, has_areas, b"".join(parts), heights)
 
 
 # --- edits ---

@@ -309,3 +309,37 @@ test('paths, and how long the stages of a tile took', async (t) => {
   const { stages } = await client.why(world, 'walker', 0, 0);
   assert(stages.rasterize >= 0 && stages.encode >= 0, JSON.stringify(stages));
 });
+
+test('a terrain is put in blocks, and a stroke makes each block what it is then', async (t) => {
+  const daemon = await Daemon.start(t);
+  const client = await daemon.connect(t);
+  const { world } = await openLevel(client);
+  const side = 130;
+  const terrain = { columns: side, rows: side, spacing_m: 0.5, scale_m: 0.01, samples: new Uint16Array(side * side).fill(1000) };
+  terrain.areas = new Uint8Array((side - 1) ** 2).fill(255);
+  const put = async (blocks) => Promise.all(blocks.map((block) => client.putMesh(block)));
+  const keys = await put(navd.terrainBlocks(terrain));
+  assert.equal(keys.length, 9);
+  await client.edit(world, keys.map((mesh, block) => ({ op: 'put_instance', id: 1000 + block, mesh, transform: at(1, 0, 2) })));
+
+  const hill = Uint16Array.from({ length: 200 }, (_, i) => 1000 + 3 * ((i % 20) + Math.floor(i / 20)));
+  const areas = new Uint8Array(19 * 9).fill(255);
+  areas[0] = navd.HOLE;
+  const stroke = navd.strokeOf(terrain, 1000, 50, 60, 20, hill, areas);
+  assert.deepEqual(stroke.map((op) => [op.id, op.column, op.row, op.columns, op.rows]), [
+    [1000, 50, 60, 15, 5], [1001, 0, 60, 6, 5], [1003, 50, 0, 15, 6], [1004, 0, 0, 6, 6],
+  ]);
+  assert((await client.edit(world, stroke)).dirty_tiles > 0);
+  for (let i = 0; i < 200; i++) terrain.samples[(60 + Math.floor(i / 20)) * side + 50 + (i % 20)] = hill[i];
+  terrain.areas[60 * (side - 1) + 50] = navd.HOLE;
+  const blocks = navd.terrainBlocks(terrain);
+  const expected = await put(blocks);
+  const { objects } = await client.objects(world);
+  for (const object of objects) assert.deepEqual(object.mesh, expected[object.id - 1000]);
+  const back = await client.getHeights(expected[4]);
+  assert.deepEqual(navd.heightsBytes(back), navd.heightsBytes(blocks[4]));
+  await assert.rejects(client.getMesh(expected[4]), /height grid/);
+  assert.throws(() => navd.strokeOf(terrain, 1000, 120, 60, 20, hill), /20 by 10 samples from column 120, row 60: not within 130 by 130/);
+  assert.throws(() => navd.heightsBytes({ ...terrain, samples: hill }), /200 samples: expected 16900/);
+  client.close();
+});

@@ -518,3 +518,38 @@ def test_without_numpy(client, world, monkeypatch):
     revision = fill(world)
     found = world.subscribe().wait_synced(revision)
     assert sum(len(tile.tile().triangles) for tile in found) > 20
+
+
+def test_terrain_and_strokes(client, world):
+    side, flat = 130, [[1000] * 130 for _ in range(130)]
+    terrain = navd.Terrain(flat, spacing_m=0.5, scale_m=0.01, areas=bytes([255]) * (side - 1) ** 2)
+    assert (terrain.bits, terrain.block_count) == (16, 9)
+    world.apply(navd.Edit().put_terrain("land", terrain, at=(1, 0, 2)))
+    world.wait()
+    hill = [[1000 + 3 * (x + y) for x in range(20)] for y in range(10)]
+    edit = navd.Edit().patch_terrain("land", terrain, 50, 60, hill, areas=bytes([254]) + bytes([255]) * (19 * 9 - 1))
+    assert [(op["column"], op["row"], op["columns"], op["rows"]) for op in edit.ops] == [
+        (50, 60, 15, 5), (0, 60, 6, 5), (50, 0, 15, 6), (0, 0, 6, 6),
+    ]  # fmt: skip
+    result = world.apply(edit)
+    assert result.dirty_tiles > 0
+    for y, row in enumerate(hill):
+        flat[60 + y][50:70] = row
+    areas = bytearray(terrain.areas)
+    areas[60 * (side - 1) + 50] = 254
+    expected = list(navd.Terrain(flat, spacing_m=0.5, scale_m=0.01, areas=bytes(areas)).blocks())
+    placed = {one.id: one for one in world.objects()}
+    first = navd.object_id("land")
+    assert len(placed) == 9 and {one.name for one in placed.values()} == {"land"}
+    for block, mesh in enumerate(expected):
+        assert client.get_mesh(placed[first + block].mesh) == mesh
+    with pytest.raises(navd.NavdError, match="20 by 10 samples from column 120, row 60 are not within 130 by 130"):
+        list(terrain.patch(120, 60, hill))
+    with pytest.raises(navd.NavdError, match="samples: 3 bytes are no rows of 2 samples of 16 bits"):
+        list(terrain.patch(0, 0, b"123", columns=2))
+    with pytest.raises(navd.NavdError, match="diagonal: 'left'"):
+        navd.Terrain(flat, spacing_m=1, diagonal="left")
+    floats = navd.Terrain([[0.5, 1.5], [0.25, -1]], spacing_m=2)
+    assert floats.bits == 32 and next(floats.blocks()).heights == 32
+    world.apply(navd.Edit().remove_terrain("land", terrain))
+    assert world.objects() == []
