@@ -45,6 +45,7 @@ bool bench_reopen(const bench_options *o, table *bars);
 bool bench_sync(const bench_options *o, table *bars); // a scene pushed again
 bool bench_link(const bench_options *o, table *bars); // off-mesh links
 bool bench_settings(const bench_options *o, table *bars);
+bool bench_heights(const bench_options *o, table *bars); // terrain as a height grid
 bool bench_memory(const bench_options *o, table *bars);
 
 #endif

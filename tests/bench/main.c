@@ -14,8 +14,9 @@ static const char usage[] =
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, cells,\n"
-    "             partitions, paths, compress, edit, beside, link, settings, acknowledge, encrypted, reopen,\n"
-    "             sync, probes; and large, rooms, true-outlines, which are measured only so\n"
+    "             partitions, paths, compress, edit, beside, link, heights, settings, acknowledge,\n"
+    "             encrypted, reopen, sync, probes; and large, rooms, true-outlines, which are\n"
+    "             measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --outlines   where it ends, likewise\n"
     "  --no-own   only the scenes given, not the bench's own\n";
@@ -100,6 +101,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
     if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;
     if (!only || !strcmp(only, "link")) ok = bench_link(&o, &bars) && ok;
+    if (!only || !strcmp(only, "heights")) ok = bench_heights(&o, &bars) && ok;
     if (!only || !strcmp(only, "settings")) ok = bench_settings(&o, &bars) && ok;
     if (!only || !strcmp(only, "acknowledge")) ok = bench_acknowledge(&o, &bars) && ok;
     if (!only || !strcmp(only, "encrypted")) ok = bench_encrypted(&o, &bars) && ok;

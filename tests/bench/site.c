@@ -104,12 +104,12 @@ static void wait_done(void *user, navd_status status, const char *text, uint64_t
 }
 
 // Milliseconds; below 0 where the edit changed no tile, or something broke.
-static double edit(session *s, const navd_operation *op)
+static double edit(session *s, const navd_operation *ops, size_t count)
 {
     s->answered = false;
     s->last_tile_s = 0;
     double began_s = now_s();
-    if (!session_did(s, navd_edit_start(s->client, s->world, NULL, op, 1, edit_done, s), "edit") ||
+    if (!session_did(s, navd_edit_start(s->client, s->world, NULL, ops, count, edit_done, s), "edit") ||
         !session_did(s, navd_wait_start(s->client, s->world, NULL, wait_done, s), "wait"))
         s->broken = true;
     while (!s->answered && !s->broken) {
@@ -122,12 +122,22 @@ static double edit(session *s, const navd_operation *op)
     return s->last_tile_s > 0 && !s->broken ? (s->last_tile_s - began_s) * 1e3 : -1;
 }
 
+void session_take_tiles(session *s)
+{
+    navd_on_tile(s->client, take_tile, s);
+}
+
 bool site_edit(site *at, series *into, const navd_operation *op)
+{
+    return site_edit_all(at, into, op, 1);
+}
+
+bool site_edit_all(site *at, series *into, const navd_operation *ops, size_t count)
 {
     session *s = &at->session;
     double cpu_ms = service_cpu_ms(&at->daemon);
     s->tiles = s->cached = s->made_us = s->queued_us = 0;
-    double ms = edit(s, op);
+    double ms = edit(s, ops, count);
     if (ms >= 0) into->ms[into->count++] = ms;
     into->tiles += s->tiles;
     into->cached += s->cached;

@@ -57,6 +57,7 @@ void site_close(site *at); // accepts a zeroed one
 
 // One edit, timed as above.
 bool site_edit(site *at, series *into, const navd_operation *op);
+bool site_edit_all(site *at, series *into, const navd_operation *ops, size_t count);
 // One box to anywhere and back: the tiles of both places come again.
 bool site_move_and_undo(site *at);
 // Where a box (`id`) may be put next.
@@ -75,6 +76,7 @@ bool session_did(const session *s, navd_status status, const char *doing);
 // Opens a world, new where there is none of that name, and puts the scene into it.
 bool session_open(session *s, const char *name);
 bool session_send(session *s, const scene *from);
+void session_take_tiles(session *s);                          // counts those that come
 uint64_t session_counter(const session *s, const char *name); // of the daemon's stats
 
 #endif
