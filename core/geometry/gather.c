@@ -305,8 +305,8 @@ static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(v
         bool allowed = in->area < NAV_AREA_COUNT && (g->walkable_areas >> in->area & 1);
         g->area = allowed ? in->area : NAV_AREA_NONE;
         const nav_height_grid *grid = in->mesh->heights;
-        g->areas = in->area == NAV_AREA_NONE ? NULL : grid ? grid->areas : in->mesh->areas; // an obstacle is one as a
-                                                                                            // whole
+        const uint8_t *own = grid ? grid->areas : in->mesh->areas;
+        g->areas = in->area == NAV_AREA_NONE ? NULL : own; // an obstacle is one as a whole
         g->reaches_out = grid ? grid_reaches_out(g, in) : mesh_reaches_out(g, &in->mesh->bounds);
         if (grid) {
             visit_grid(g, visit == take_leaves);
