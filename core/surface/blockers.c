@@ -1,9 +1,8 @@
 // Pieces of what is in the way.
 //
-//         |   |                    The part of a triangle (|, =) between climb and height over a triangle of the floor,
-//      ===+===+===  height         cut along the floor's triangle. All is counted from the lowest corner of that one,
-//      so
-//         |   |                    two tiles find the same pieces.
+//         |   |                  The part of a triangle (|, =) between climb and height over a triangle of the floor,
+//      ===+===+===  height       cut along the floor's triangle. All is counted from the lowest corner of that one: two
+//         |   |                  tiles find the same pieces.
 //      . .|. .|. .  climb
 //      ---+---+---  floor
 #include "core/surface/blockers.h"

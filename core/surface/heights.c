@@ -1,301 +1,18 @@
 // Heights: the faces themselves, as detail of the polygons.
 //
-//      o-------o-------o       Faces are cut along the polygon, and their pieces are its detail triangles. Where the
-//      |\      | \    /|       polygon is a plane within the error, it has none but those of its corners.
+//      o-------o-------o     Faces are cut along the polygon, and their pieces are its detail triangles. Where the
+//      |\      | \    /|     polygon is a plane within the error, it has none but those of its corners.
 //      | \     |  \  / |
-//      |   \  /|   \/  |       Along an edge of the polygon, heights keep to a line through few of the points there,
-//      the o-----x---------o       same for both sides of the edge, and for both tiles of a border: points between are
-//                              moved up or down onto that line, within the error. So the surface has no gaps, whatever
-//      each side has for detail.
+//      |   \  /|   \/  |     Along an edge of the polygon, heights keep to a line through few of the points there, the
+//      o-----x---------o     same for both sides of the edge, and for both tiles of a border: points between are moved
+//                            up or down onto that line, within the error. So the surface has no gaps, whatever each
+//                            side has for detail.
 //
 // Source of the line: D. Douglas and T. Peucker, Algorithms for the reduction of the number of points (1973).
-#include "core/base/grow.h"
-#include "core/detail/pieces.h"
-#include "core/surface/faces_at.h"
+#include "core/surface/heights_work.h"
 
 #include <math.h>
 #include <string.h>
-
-enum {
-    FLOAT_BITS = 24,
-    CORNERS = NAV_PIECE_CORNERS,
-    LIMIT = 255,  // what a tile's 8-bit counts hold
-    PIECE = 24,   // most corners of a face's piece, and more
-    UNKNOWN = -1, // vertex of a point that is none of the surface's
-};
-
-typedef struct point {
-    int32_t x, z;   // outline units times 2^shift
-    double y;       // steps
-    double from;    // the same before edges were straightened
-    uint32_t edges; // bit i: lies on edge i of the polygon
-    int32_t vert;
-} point;
-
-typedef struct heights {
-    const nav_surface *surface;
-    const nav_config *cfg;
-    nav_config plain; // without samples, for nav_edges
-    nav_arena *arena;
-    nav_polygons *polys;
-    nav_detail *out;
-    int shift;
-    double error; // steps
-    faces_at at;
-    // Of the polygon at work.
-    int32_t corner_count;
-    int64_t cx[CORNERS], cz[CORNERS];
-    bool square;           // it is the whole tile, with corners in the tile's
-    uint32_t side_edge[4]; // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
-    point *points;         // the corners first
-    int32_t point_count, point_capacity;
-    int32_t (*tri)[3];
-    int32_t tri_count, tri_capacity;
-    int32_t *local;                  // per vertex of the surface: its point + 1, or 0
-    int32_t *touched, touched_count; // vertices that have one
-    int32_t *stamp, round;
-    int32_t *order, order_capacity; // points of an edge
-    int32_t *queue, queue_capacity;
-    int32_t vert_capacity, out_tri_capacity, vert_first_capacity, tri_first_capacity;
-    // Faces by region, for regions that are one polygon.
-    int32_t *region_polys; // polygons of each
-    int32_t *region_first, *region_face;
-} heights;
-
-static int64_t right_of(int64_t ax, int64_t az, int64_t bx, int64_t bz, int64_t cx, int64_t cz)
-{
-    return (cx - ax) * (bz - az) - (bx - ax) * (cz - az);
-}
-
-// --- the pieces of faces in a polygon
-
-// Is a place on the edge from corner i to j? Another edge may go on in the same line.
-static bool is_on(const heights *h, int32_t i, int32_t j, int64_t x, int64_t z)
-{
-    if (right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z) != 0) return false;
-    return (x - h->cx[i]) * (x - h->cx[j]) + (z - h->cz[i]) * (z - h->cz[j]) <= 0;
-}
-
-static nav_status add_point(heights *h, const point *p, int32_t *index)
-{
-    if (p->vert != UNKNOWN && h->local[p->vert]) {
-        *index = h->local[p->vert] - 1;
-        return NAV_OK;
-    }
-    point q = *p;
-    *index = -1;
-    if (h->square) {
-        int32_t most = h->cfg->tile_units << h->shift;
-        q.edges = (q.x == 0 ? h->side_edge[0] : 0) | (q.x == most ? h->side_edge[1] : 0) |
-                  (q.z == 0 ? h->side_edge[2] : 0) | (q.z == most ? h->side_edge[3] : 0);
-    }
-    for (int32_t i = 0; i < h->corner_count && (!h->square || q.edges); i++) {
-        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
-        if (q.x == h->cx[i] && q.z == h->cz[i]) *index = i;
-        if (h->square) continue;
-        if (is_on(h, i, j, q.x, q.z)) q.edges |= 1u << i;
-    }
-    for (int32_t i = h->corner_count; i < h->point_count && *index < 0 && q.vert == UNKNOWN; i++)
-        if (h->points[i].vert == UNKNOWN && h->points[i].x == q.x && h->points[i].z == q.z) {
-            h->points[i].edges |= q.edges;
-            *index = i;
-        }
-    if (*index < 0) {
-        nav_status s =
-            nav_grow(h->arena, (void **)&h->points, &h->point_capacity, (int64_t)h->point_count + 1, sizeof *h->points);
-        if (s != NAV_OK) return s;
-        *index = h->point_count;
-        h->points[h->point_count++] = q;
-    }
-    if (q.vert != UNKNOWN) {
-        h->local[q.vert] = *index + 1;
-        h->touched[h->touched_count++] = q.vert;
-    }
-    return NAV_OK;
-}
-
-static void forget_points(heights *h)
-{
-    for (int32_t i = 0; i < h->touched_count; i++) h->local[h->touched[i]] = 0;
-    h->touched_count = h->point_count = 0;
-}
-
-static nav_status add_piece(heights *h, const point *piece, int32_t count)
-{
-    int32_t index[PIECE];
-    nav_status s = NAV_OK;
-    for (int32_t i = 0; i < count && s == NAV_OK; i++) s = add_point(h, &piece[i], &index[i]);
-    for (int32_t i = 2; i < count && s == NAV_OK; i++) {
-        const point *a = &piece[0], *b = &piece[i - 1], *c = &piece[i];
-        if (right_of(a->x, a->z, b->x, b->z, c->x, c->z) <= 0 || index[0] == index[i - 1] || index[i] == index[i - 1] ||
-            index[0] == index[i])
-            continue;
-        s = nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, (int64_t)h->tri_count + 1, sizeof *h->tri);
-        if (s != NAV_OK) return s;
-        h->tri[h->tri_count][0] = index[0];
-        h->tri[h->tri_count][1] = index[i - 1];
-        h->tri[h->tri_count++][2] = index[i];
-    }
-    return s;
-}
-
-static point point_of(const heights *h, int32_t vert)
-{
-    const nav_surface *s = h->surface;
-    int32_t scale = 1 << h->shift;
-    return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], s->y[vert], 0, vert};
-}
-
-// Where an edge passes an edge of the polygon, whichever way each of them runs.
-static point pass(const heights *h, const point *p, const point *q, int32_t edge)
-{
-    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0;
-    bool swap = p->x > q->x || (p->x == q->x && p->z > q->z);
-    const point *a = swap ? q : p, *b = swap ? p : q;
-    int64_t ax = h->cx[edge], az = h->cz[edge], bx = h->cx[other], bz = h->cz[other];
-    if (ax > bx || (ax == bx && az > bz)) {
-        int64_t x = ax, z = az;
-        ax = bx;
-        az = bz;
-        bx = x;
-        bz = z;
-    }
-    double da = (double)right_of(ax, az, bx, bz, a->x, a->z), db = (double)right_of(ax, az, bx, bz, b->x, b->z);
-    double t = da / (da - db);
-    double y = a->y + t * (b->y - a->y);
-    return (point){(int32_t)floor(a->x + t * ((double)b->x - a->x) + 0.5),
-                   (int32_t)floor(a->z + t * ((double)b->z - a->z) + 0.5),
-                   y,
-                   y,
-                   1u << edge,
-                   UNKNOWN};
-}
-
-// The part of the piece inside of an edge of the polygon. Returns its corners.
-static int32_t cut(const heights *h, const point *in, int32_t count, int32_t edge, point *out)
-{
-    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
-    for (int32_t i = 0; i < count && n + 2 <= PIECE; i++) {
-        const point *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
-        int64_t at = right_of(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], p->x, p->z);
-        int64_t next = right_of(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], q->x, q->z);
-        bool on = p->edges >> edge & 1, next_on = q->edges >> edge & 1;
-        if (at >= 0 || on) out[n++] = *p;
-        if (on || next_on || (at > 0) == (next > 0) || at == 0 || next == 0) continue;
-        out[n++] = pass(h, p, q, edge);
-    }
-    return n;
-}
-
-static nav_status add_face(heights *h, int32_t face)
-{
-    const nav_surface *s = h->surface;
-    point ring[2][PIECE];
-    int32_t n = s->face_first[face + 1] - s->face_first[face];
-    uint32_t outside = 0; // bit i: a corner is beyond edge i
-    for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, s->corner_vert[s->face_first[face] + k]);
-    if (h->square) return n > 2 ? add_piece(h, ring[0], n) : NAV_OK;
-    for (int32_t i = 0; i < h->corner_count; i++) {
-        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
-        bool in = false;
-        for (int32_t k = 0; k < n; k++) {
-            int64_t at = right_of(h->cx[i], h->cz[i], h->cx[j], h->cz[j], ring[0][k].x, ring[0][k].z);
-            outside |= (uint32_t)(at < 0) << i;
-            in |= at > 0;
-        }
-        if (!in) return NAV_OK;
-    }
-    int turn = 0;
-    for (int32_t i = 0; i < h->corner_count && n > 2; i++) {
-        if (!(outside >> i & 1)) continue;
-        n = cut(h, ring[turn], n, i, ring[!turn]);
-        turn = !turn;
-    }
-    return n > 2 ? add_piece(h, ring[turn], n) : NAV_OK;
-}
-
-// --- the profile of an edge
-
-typedef struct profile {
-    const point *points;
-    const int32_t *order;
-    double dx, dz, ax, az, ay;
-} profile;
-
-static double along(const profile *p, int32_t i)
-{
-    const point *q = &p->points[i];
-    return (q->x - p->ax) * p->dx + (q->z - p->az) * p->dz;
-}
-
-// Moves the points between those that are kept onto the lines between these, so that none of them moves by more than
-// the error. Returns how many are kept, without the ends. to: the last of the order.
-static int32_t straighten(heights *h, const profile *p, int32_t to, int32_t *stack)
-{
-    int32_t from = 0, kept = 0, top = 0;
-    stack[top++] = to;
-    while (top > 0) {
-        int32_t worst = -1;
-        to = stack[top - 1];
-        double most = h->error, t0 = along(p, p->order[from]), t1 = along(p, p->order[to]);
-        double y0 = h->points[p->order[from]].y, y1 = h->points[p->order[to]].y;
-        for (int32_t i = from + 1; i < to; i++) {
-            double y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
-            double apart = fabs(h->points[p->order[i]].y - y);
-            if (apart <= most) continue;
-            most = apart;
-            worst = i;
-        }
-        if (worst >= 0) {
-            stack[top++] = worst;
-            kept++;
-            continue;
-        }
-        for (int32_t i = from + 1; i < to; i++)
-            h->points[p->order[i]].y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
-        from = to;
-        top--;
-    }
-    return kept;
-}
-
-// Returns how many points the polygon's edge needs, ends not counted; -1: no memory.
-static int32_t straighten_edge(heights *h, int32_t edge)
-{
-    int32_t from = edge, to = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
-    if (h->cx[from] > h->cx[to] || (h->cx[from] == h->cx[to] && h->cz[from] > h->cz[to])) {
-        from = to;
-        to = edge;
-    }
-    profile p = {h->points,
-                 NULL,
-                 (double)(h->cx[to] - h->cx[from]),
-                 (double)(h->cz[to] - h->cz[from]),
-                 (double)h->cx[from],
-                 (double)h->cz[from],
-                 0};
-    for (int32_t i = h->corner_count; i < h->point_count; i++) n += h->points[i].edges >> edge & 1;
-    if (n == 0) return 0;
-    if (nav_grow(h->arena, (void **)&h->order, &h->order_capacity, 2 * ((int64_t)n + 2), sizeof *h->order) != NAV_OK)
-        return -1;
-    n = 0;
-    h->order[n++] = from;
-    for (int32_t i = h->corner_count; i < h->point_count; i++)
-        if (h->points[i].edges >> edge & 1) h->order[n++] = i;
-    int32_t gap = 1;
-    while (gap < n / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) // Shell's sort
-        for (int32_t i = 1 + gap; i < n; i++) {
-            int32_t k = i, here = h->order[i];
-            for (; k > gap && along(&p, h->order[k - gap]) > along(&p, here); k -= gap) h->order[k] = h->order[k - gap];
-            h->order[k] = here;
-        }
-    h->order[n++] = to;
-    p.order = h->order;
-    return straighten(h, &p, n - 1, h->order + n);
-}
-
-// --- a polygon
 
 static void find_square(heights *h)
 {
@@ -312,7 +29,7 @@ static void find_square(heights *h)
 static void begin(heights *h, const nav_piece *piece)
 {
     int32_t scale = 1 << h->shift;
-    forget_points(h);
+    nav_surface_forget_points(h);
     h->tri_count = 0;
     h->corner_count = piece->count;
     for (int32_t i = 0; i < piece->count; i++) {
@@ -352,7 +69,7 @@ static nav_status flood_faces(heights *h, const nav_piece *piece, const int32_t 
     h->stamp[start] = h->round;
     for (int32_t i = 0; i < count && status == NAV_OK; i++) {
         int32_t face = h->queue[i];
-        status = add_face(h, face);
+        status = nav_surface_add_face(h, face);
         for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
             int32_t next = s->corner_behind[c] >= 0 ? s->corner_face[s->corner_behind[c]] : face;
             if (h->stamp[next] == h->round) continue;
@@ -376,7 +93,7 @@ static nav_status add_faces(heights *h, const nav_piece *piece)
     nav_status status = NAV_OK;
     if (region > 0 && h->region_polys[region] == 1) {
         for (int32_t k = h->region_first[region]; k < h->region_first[region + 1] && status == NAV_OK; k++)
-            status = add_face(h, h->region_face[k]);
+            status = nav_surface_add_face(h, h->region_face[k]);
         return status;
     }
     if (h->at.side == 0) status = nav_faces_at_make(&h->at, s, h->cfg->tile_units, h->arena);
@@ -399,14 +116,14 @@ static nav_status add_faces(heights *h, const nav_piece *piece)
             int32_t face = h->at.item[k];
             if (h->stamp[face] == h->round || (region > 0 && s->face_region[face] != region)) continue;
             h->stamp[face] = h->round;
-            if (status == NAV_OK) status = add_face(h, face);
+            if (status == NAV_OK) status = nav_surface_add_face(h, face);
         }
     return status;
 }
 
 static double corner_area(const heights *h, int32_t a, int32_t b, int32_t c)
 {
-    return (double)right_of(h->cx[a], h->cz[a], h->cx[b], h->cz[b], h->cx[c], h->cz[c]);
+    return (double)heights_right(h->cx[a], h->cz[a], h->cx[b], h->cz[b], h->cx[c], h->cz[c]);
 }
 
 // Are all points within the error of the plane through three corners, all together?
@@ -426,8 +143,8 @@ static bool is_flat(const heights *h)
     if (!(whole > 0)) return true; // nothing to be done
     for (int32_t i = 0; i < h->point_count; i++) {
         const point *p = &h->points[i];
-        double u = (double)right_of(c->x, c->z, a->x, a->z, p->x, p->z) / whole;
-        double v = (double)right_of(a->x, a->z, b->x, b->z, p->x, p->z) / whole;
+        double u = (double)heights_right(c->x, c->z, a->x, a->z, p->x, p->z) / whole;
+        double v = (double)heights_right(a->x, a->z, b->x, b->z, p->x, p->z) / whole;
         double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->from);
         double *most = i < n ? &corners : &others;
         *most = apart > *most ? apart : *most;
@@ -468,7 +185,7 @@ static nav_status fit(heights *h, const nav_piece *piece, bool *fits)
     int32_t kept = 0;
     nav_status s = add_faces(h, piece);
     for (int32_t i = 0; i < piece->count && s == NAV_OK; i++) {
-        int32_t n = straighten_edge(h, i);
+        int32_t n = nav_surface_straighten(h, i);
         if (n < 0) return nav_arena_failure(h->arena);
         kept += n;
     }

@@ -1,11 +1,11 @@
 // Loops: the boundaries of the regions, walked along the corners of their faces.
 //
-//       o---o---o         At the end of an edge the next one is the face's own; while a face of the same region lies
-//       | \ | / |         behind that, it is turned around the corner, face by face. So loops are right however edges
-//       lie: o--[o]--o         where faces turn the other way round by rounding, or where steps leave heights apart.
+//       o---o---o       At the end of an edge the next one is the face's own; while a face of the same region lies
+//       | \ | / |       behind that, it is turned around the corner, face by face. So loops are right wherever edges
+//       o--[o]--o       are: faces may have been turned over by rounding, and heights may be apart at steps.
 //
 // Corners on straight edges with the same thing behind both are left out, for both regions of an edge and both tiles of
-// a border alike. On a border one stays where triangles of other areas meet in it: one of the tiles may see only one.
+// a border alike. Some on a border stay (find_staying()): one of the tiles may see only one area there, or no end.
 #include "core/surface/buckets.h"
 #include "core/surface/surface_work.h"
 

@@ -157,8 +157,8 @@ static bool measure(const subject *s, bool quick, table *t, table *bars)
 static void random_surface(bench_random *r, tri_list *out)
 {
     enum { MOST = 12 };
-    int n = 2 + (int)bench_random_in(r, 0, MOST - 1.01);
-    double step = floor(bench_random_in(r, 4, 12) * 1024) / 1024, p[MOST + 2][MOST + 2][3];
+    int n = 8 + (int)bench_random_in(r, 0, MOST - 7.01);
+    double step = floor(bench_random_in(r, 6, 12) * 1024) / 1024, p[MOST + 2][MOST + 2][3];
     double left_out = bench_random_in(r, 0, 0.4);
     for (int i = 0; i <= n; i++)
         for (int k = 0; k <= n; k++) {

@@ -1,0 +1,230 @@
+// The pieces of faces in a polygon, and the line that heights keep to along its edges.
+#include "core/surface/heights_work.h"
+
+#include <math.h>
+
+// Is a place on the edge from corner i to j? Another edge may go on in the same line.
+static bool is_on(const heights *h, int32_t i, int32_t j, int64_t x, int64_t z)
+{
+    if (heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z) != 0) return false;
+    return (x - h->cx[i]) * (x - h->cx[j]) + (z - h->cz[i]) * (z - h->cz[j]) <= 0;
+}
+
+static nav_status add_point(heights *h, const point *p, int32_t *index)
+{
+    if (p->vert != UNKNOWN && h->local[p->vert]) {
+        *index = h->local[p->vert] - 1;
+        return NAV_OK;
+    }
+    point q = *p;
+    *index = -1;
+    if (h->square) {
+        int32_t most = h->cfg->tile_units << h->shift;
+        q.edges = (q.x == 0 ? h->side_edge[0] : 0) | (q.x == most ? h->side_edge[1] : 0) |
+                  (q.z == 0 ? h->side_edge[2] : 0) | (q.z == most ? h->side_edge[3] : 0);
+    }
+    for (int32_t i = 0; i < h->corner_count && (!h->square || q.edges); i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        if (q.x == h->cx[i] && q.z == h->cz[i]) *index = i;
+        if (h->square) continue;
+        if (is_on(h, i, j, q.x, q.z)) q.edges |= 1u << i;
+    }
+    for (int32_t i = h->corner_count; i < h->point_count && *index < 0 && q.vert == UNKNOWN; i++)
+        if (h->points[i].vert == UNKNOWN && h->points[i].x == q.x && h->points[i].z == q.z) {
+            h->points[i].edges |= q.edges;
+            *index = i;
+        }
+    if (*index < 0) {
+        nav_status s =
+            nav_grow(h->arena, (void **)&h->points, &h->point_capacity, (int64_t)h->point_count + 1, sizeof *h->points);
+        if (s != NAV_OK) return s;
+        *index = h->point_count;
+        h->points[h->point_count++] = q;
+    }
+    if (q.vert != UNKNOWN) {
+        h->local[q.vert] = *index + 1;
+        h->touched[h->touched_count++] = q.vert;
+    }
+    return NAV_OK;
+}
+
+void nav_surface_forget_points(heights *h)
+{
+    for (int32_t i = 0; i < h->touched_count; i++) h->local[h->touched[i]] = 0;
+    h->touched_count = h->point_count = 0;
+}
+
+static nav_status add_piece(heights *h, const point *piece, int32_t count)
+{
+    int32_t index[PIECE];
+    nav_status s = NAV_OK;
+    for (int32_t i = 0; i < count && s == NAV_OK; i++) s = add_point(h, &piece[i], &index[i]);
+    for (int32_t i = 2; i < count && s == NAV_OK; i++) {
+        const point *a = &piece[0], *b = &piece[i - 1], *c = &piece[i];
+        if (heights_right(a->x, a->z, b->x, b->z, c->x, c->z) <= 0 || index[0] == index[i - 1] ||
+            index[i] == index[i - 1] || index[0] == index[i])
+            continue;
+        s = nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, (int64_t)h->tri_count + 1, sizeof *h->tri);
+        if (s != NAV_OK) return s;
+        h->tri[h->tri_count][0] = index[0];
+        h->tri[h->tri_count][1] = index[i - 1];
+        h->tri[h->tri_count++][2] = index[i];
+    }
+    return s;
+}
+
+static point point_of(const heights *h, int32_t vert)
+{
+    const nav_surface *s = h->surface;
+    int32_t scale = 1 << h->shift;
+    return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], s->y[vert], 0, vert};
+}
+
+// Where an edge passes an edge of the polygon, whichever way each of them runs.
+static point pass(const heights *h, const point *p, const point *q, int32_t edge)
+{
+    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0;
+    bool swap = p->x > q->x || (p->x == q->x && p->z > q->z);
+    const point *a = swap ? q : p, *b = swap ? p : q;
+    int64_t ax = h->cx[edge], az = h->cz[edge], bx = h->cx[other], bz = h->cz[other];
+    if (ax > bx || (ax == bx && az > bz)) {
+        int64_t x = ax, z = az;
+        ax = bx;
+        az = bz;
+        bx = x;
+        bz = z;
+    }
+    double da = (double)heights_right(ax, az, bx, bz, a->x, a->z),
+           db = (double)heights_right(ax, az, bx, bz, b->x, b->z);
+    double t = da / (da - db);
+    double y = a->y + t * (b->y - a->y);
+    return (point){(int32_t)floor(a->x + t * ((double)b->x - a->x) + 0.5),
+                   (int32_t)floor(a->z + t * ((double)b->z - a->z) + 0.5),
+                   y,
+                   y,
+                   1u << edge,
+                   UNKNOWN};
+}
+
+// The part of the piece inside of an edge of the polygon. Returns its corners.
+static int32_t cut(const heights *h, const point *in, int32_t count, int32_t edge, point *out)
+{
+    int32_t other = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
+    for (int32_t i = 0; i < count && n + 2 <= PIECE; i++) {
+        const point *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
+        int64_t at = heights_right(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], p->x, p->z);
+        int64_t next = heights_right(h->cx[edge], h->cz[edge], h->cx[other], h->cz[other], q->x, q->z);
+        bool on = p->edges >> edge & 1, next_on = q->edges >> edge & 1;
+        if (at >= 0 || on) out[n++] = *p;
+        if (on || next_on || (at > 0) == (next > 0) || at == 0 || next == 0) continue;
+        out[n++] = pass(h, p, q, edge);
+    }
+    return n;
+}
+
+nav_status nav_surface_add_face(heights *h, int32_t face)
+{
+    const nav_surface *s = h->surface;
+    point ring[2][PIECE];
+    int32_t n = s->face_first[face + 1] - s->face_first[face];
+    uint32_t outside = 0; // bit i: a corner is beyond edge i
+    for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, s->corner_vert[s->face_first[face] + k]);
+    if (h->square) return n > 2 ? add_piece(h, ring[0], n) : NAV_OK;
+    for (int32_t i = 0; i < h->corner_count; i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        bool in = false;
+        for (int32_t k = 0; k < n; k++) {
+            int64_t at = heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], ring[0][k].x, ring[0][k].z);
+            outside |= (uint32_t)(at < 0) << i;
+            in |= at > 0;
+        }
+        if (!in) return NAV_OK;
+    }
+    int turn = 0;
+    for (int32_t i = 0; i < h->corner_count && n > 2; i++) {
+        if (!(outside >> i & 1)) continue;
+        n = cut(h, ring[turn], n, i, ring[!turn]);
+        turn = !turn;
+    }
+    return n > 2 ? add_piece(h, ring[turn], n) : NAV_OK;
+}
+
+// --- the profile of an edge
+
+typedef struct profile {
+    const point *points;
+    const int32_t *order;
+    double dx, dz, ax, az, ay;
+} profile;
+
+static double along(const profile *p, int32_t i)
+{
+    const point *q = &p->points[i];
+    return (q->x - p->ax) * p->dx + (q->z - p->az) * p->dz;
+}
+
+// Moves the points between those that are kept onto the lines between these, so that none of them moves by more than
+// the error. Returns how many are kept, without the ends. to: the last of the order.
+static int32_t straighten(heights *h, const profile *p, int32_t to, int32_t *stack)
+{
+    int32_t from = 0, kept = 0, top = 0;
+    stack[top++] = to;
+    while (top > 0) {
+        int32_t worst = -1;
+        to = stack[top - 1];
+        double most = h->error, t0 = along(p, p->order[from]), t1 = along(p, p->order[to]);
+        double y0 = h->points[p->order[from]].y, y1 = h->points[p->order[to]].y;
+        for (int32_t i = from + 1; i < to; i++) {
+            double y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+            double apart = fabs(h->points[p->order[i]].y - y);
+            if (apart <= most) continue;
+            most = apart;
+            worst = i;
+        }
+        if (worst >= 0) {
+            stack[top++] = worst;
+            kept++;
+            continue;
+        }
+        for (int32_t i = from + 1; i < to; i++)
+            h->points[p->order[i]].y = y0 + (y1 - y0) * ((along(p, p->order[i]) - t0) / (t1 - t0));
+        from = to;
+        top--;
+    }
+    return kept;
+}
+
+int32_t nav_surface_straighten(heights *h, int32_t edge)
+{
+    int32_t from = edge, to = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
+    if (h->cx[from] > h->cx[to] || (h->cx[from] == h->cx[to] && h->cz[from] > h->cz[to])) {
+        from = to;
+        to = edge;
+    }
+    profile p = {h->points,
+                 NULL,
+                 (double)(h->cx[to] - h->cx[from]),
+                 (double)(h->cz[to] - h->cz[from]),
+                 (double)h->cx[from],
+                 (double)h->cz[from],
+                 0};
+    for (int32_t i = h->corner_count; i < h->point_count; i++) n += h->points[i].edges >> edge & 1;
+    if (n == 0) return 0;
+    if (nav_grow(h->arena, (void **)&h->order, &h->order_capacity, 2 * ((int64_t)n + 2), sizeof *h->order) != NAV_OK)
+        return -1;
+    n = 0;
+    h->order[n++] = from;
+    for (int32_t i = h->corner_count; i < h->point_count; i++)
+        if (h->points[i].edges >> edge & 1) h->order[n++] = i;
+    int32_t gap = 1;
+    while (gap < n / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3) // Shell's sort
+        for (int32_t i = 1 + gap; i < n; i++) {
+            int32_t k = i, here = h->order[i];
+            for (; k > gap && along(&p, h->order[k - gap]) > along(&p, here); k -= gap) h->order[k] = h->order[k - gap];
+            h->order[k] = here;
+        }
+    h->order[n++] = to;
+    p.order = h->order;
+    return straighten(h, &p, n - 1, h->order + n);
+}
