@@ -51,7 +51,9 @@ nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t
 
 // OBJECT_COST: memory for an object, its places in the index and its share of tiles. MOVED_TILES: new ones that an edit
 // may always move into, as it leaves others.
-enum { OBJECT_COST = 512, MOVED_TILES = 1024 };
+// STROKE_COST: for a stroke, whose grid is copied, with its string, and is a block of a terrain as a rule. Larger ones
+// count against the memory for meshes, as all do.
+enum { OBJECT_COST = 512, MOVED_TILES = 1024, STROKE_COST = 65536 };
 
 // Moving, removing and the like take no more memory than there was.
 static bool puts_something(const np_world_edit_request *r)
@@ -61,6 +63,13 @@ static bool puts_something(const np_world_edit_request *r)
             r->ops[i].kind == NP_OP_PUT_LINK || r->ops[i].kind == NP_OP_PATCH_HEIGHTS)
             return true;
     return false;
+}
+
+static uint64_t count_strokes(const np_world_edit_request *r)
+{
+    uint64_t strokes = 0;
+    for (uint32_t i = 0; i < r->op_count; i++) strokes += r->ops[i].kind == NP_OP_PATCH_HEIGHTS;
+    return strokes;
 }
 
 static void end(nd_edit_call *c)
@@ -361,6 +370,8 @@ nav_status nd_method_world_edit(nd_call *c)
                              cfg->max_edit_ops);
     bool puts = s == NAV_OK && puts_something(&r);
     if (s == NAV_OK) s = check(c, puts ? r.op_count : 0, w);
+    const uint64_t strokes = puts ? count_strokes(&r) : 0;
+    if (s == NAV_OK && strokes) s = nd_memory_check(c->methods->memory, STROKE_COST * strokes, &c->err);
     if (s == NAV_OK) s = nd_usage_take_edit(w->space, received_ns, &c->err);
     return s == NAV_OK ? start(c, w, &r, NULL, puts, received_ns, NP_WORLD_EDIT) : s;
 }
