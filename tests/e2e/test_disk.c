@@ -324,6 +324,43 @@ START_TEST(a_disk_that_fails_refuses_edits_and_heals)
 }
 END_TEST
 
+// A stroke makes a mesh, which is stored with it: neither stays where it cannot be written.
+START_TEST(a_stroke_that_cannot_be_written_is_undone_with_its_mesh)
+{
+    enum { SAMPLES = 65 * 65, BRUSH = 4 * 4 };
+    static const uint8_t flat[2 * SAMPLES], high[2 * BRUSH] = {0, 1, 0, 1, 0, 1, 0, 1};
+    const daemon_options o = with_switch("terrain");
+    char step[PATH_BYTES + 32];
+    daemon_process d;
+    write_file(temp_path("flat.r16"), flat, sizeof flat);
+    write_file(temp_path("brush.r16"), high, sizeof high);
+    snprintf(step, sizeof step, "flat=%s@10,10", temp_path("brush.r16"));
+    daemon_launch(&d, &o);
+    outcome r = run_navctl("push", temp_path("flat.r16"), "--world", "land", "-c", d.socket, NULL);
+    EXPECT_CODE(r, 0);
+    const uint64_t meshes = daemon_stat(&d, "meshes");
+    turn("EIO");
+    for (int i = 0; i < 3; i++) { // undone, and then refused at once
+        r = run_navctl("edit", "--world", "land", "--patch-heights", step, "-c", d.socket, NULL);
+        ck_assert_msg(r.code != 0 && strstr(r.err, "nput/output error") != NULL, "%s", r.err);
+        ck_assert_uint_eq(daemon_stat(&d, "meshes"), meshes);
+    }
+    turn_off();
+    double until = clock_ms() + PATIENCE_MS;
+    do {
+        ck_assert_msg(clock_ms() < until, "it does not heal: %s", r.err);
+        r = run_navctl("edit", "--world", "land", "--json", "--patch-heights", step, "-c", d.socket, NULL);
+    } while (r.code != 0);
+    ck_assert_uint_eq(daemon_stat(&d, "meshes"), meshes + 1);
+    daemon_kill(&d);
+    daemon_launch(&d, &o);
+    r = run_navctl("edit", "--world", "land", "--json", "--patch-heights", step, "-c", d.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"dirty_tiles\": 0,") != NULL, "%s", r.out); // it is all there
+    ck_assert_int_eq(daemon_stop(&d), 0);
+}
+END_TEST
+
 // --- slow ---
 
 static struct slow_edit {
@@ -575,6 +612,7 @@ int main(void)
     tcase_add_test(t, a_mesh_that_is_larger_than_the_disk_is_refused_with_that_reason_and_leaves_no_trace);
     tcase_add_test(t, a_disk_that_becomes_read_only_refuses_edits_and_heals);
     tcase_add_test(t, a_disk_that_fails_refuses_edits_and_heals);
+    tcase_add_test(t, a_stroke_that_cannot_be_written_is_undone_with_its_mesh);
     tcase_add_test(t, tiles_do_not_wait_for_the_disk_and_name_the_revision_whose_answer_does);
     tcase_add_test(t, a_read_only_state_folder_is_named_at_the_start);
     tcase_add_test(t, a_second_daemon_on_a_state_folder_is_refused_with_words);
