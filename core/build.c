@@ -149,7 +149,7 @@ nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const 
     nav_config *cfg = &out->config;
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);
     cfg->plain = hooks && hooks->plain;
-    if (hooks && hooks->unit) {
+    if (hooks && hooks->unit && cfg->generator == NAV_GENERATOR_VOXEL) {
         int32_t most = nav_unit_most(cfg->tile_columns);
         nav_config_set_unit(cfg, hooks->unit < most ? hooks->unit : most);
     }

@@ -151,7 +151,8 @@ static nav_status cut_from_inside(nav_pieces *p, int32_t k, nav_edges *edges, co
     int shift = edges->cfg->unit_shift;
     *cut = middle_of(polys, whole.vert, &x, &z);
     if (!*cut) return NAV_OK;
-    if (!ground || (!nav_ground_at_point(ground, x, z, shift, &y) && !nav_ground_near_column(ground, x >> shift, z >> shift, &y)))
+    if (!ground ||
+        (!nav_ground_at_point(ground, x, z, shift, &y) && !nav_ground_near_column(ground, x >> shift, z >> shift, &y)))
         y = plane_height(polys, whole.vert, x, z);
     nav_status s = add_vertex(p, polys, x, z, y, arena);
     for (int i = 0; s == NAV_OK && i < 3; i++)

@@ -39,6 +39,10 @@ int32_t nav_surface_cross(const surface_mesh *m, int32_t a, int32_t b, int axis,
         whole = -whole;
         part = -part;
     }
+    if (whole == 0) { // along the side, all of it: a corner that was put on the edge lies a rounding off it
+        *height = m->y[a];
+        return across[a];
+    }
     *height = share(m->y[a], (int64_t)m->y[b] - m->y[a], part, whole);
     return share(across[a], (int64_t)across[b] - across[a], part, whole);
 }

@@ -57,7 +57,7 @@ static nav_status measure(writer *w)
         .unit = tile->config.unit,
         .origin_m = {set->origin_m[0], set->origin_m[1], set->origin_m[2]},
         .cell_size_m = set->cell_size_m / (float)tile->config.unit, // exact: a power of two
-        .cell_height_m = (float)tile->config.cell_height_m, // exact: it was one
+        .cell_height_m = (float)tile->config.cell_height_m,         // exact: it was one
         .agent_height_m = set->agent_height_m,
         .agent_radius_m = set->agent_radius_m,
         .agent_climb_m = set->agent_climb_m,

@@ -126,26 +126,34 @@ static bool on_cancelled(void *user)
     return w->entered == w->stop_at;
 }
 
-START_TEST(a_build_can_be_stopped_before_every_stage)
+static void stop_before_every_stage(const golden_world *w, int stages)
 {
-    golden_world w;
-    golden_world_init(&w, 0);
-    w.settings.partition = NAV_PARTITION_WATERSHED; // has all the stages, with true outlines
-    w.settings.outlines = NAV_OUTLINES_TRUE;
     nav_arena a;
     nav_arena_init(&a, 0);
-    nav_tile_source src = golden_world_source(&w, 1, 1);
-    for (int stage = 0; stage <= NAV_STAGE_ENCODE; stage++) {
+    nav_tile_source src = golden_world_source(w, 1, 1);
+    for (int stage = 0; stage <= stages; stage++) {
         watch seen = {.stop_at = stage};
         nav_hooks hooks = {.user = &seen, .enter = on_enter, .leave = on_leave, .cancelled = on_cancelled};
         nav_tile t;
         nav_status st = nav_build_tile(&src, NULL, &hooks, &a, &t);
-        ck_assert_int_eq(st, stage < NAV_STAGE_ENCODE ? NAV_ERR_CANCELLED : NAV_OK);
+        ck_assert_int_eq(st, stage < stages ? NAV_ERR_CANCELLED : NAV_OK);
         ck_assert_int_eq(seen.entered, stage);
         ck_assert_int_eq(seen.left, stage);
         nav_arena_reset(&a);
     }
     nav_arena_deinit(&a);
+}
+
+START_TEST(a_build_can_be_stopped_before_every_stage)
+{
+    golden_world w;
+    golden_world_init(&w, 0);
+    w.settings.partition = NAV_PARTITION_WATERSHED; // has all the stages of voxels, with true outlines
+    w.settings.outlines = NAV_OUTLINES_TRUE;
+    stop_before_every_stage(&w, NAV_STAGE_ENCODE - 1); // all but that of surfaces
+    w.settings.outlines = NAV_OUTLINES_VOXEL;
+    w.settings.generator = NAV_GENERATOR_SURFACE;
+    stop_before_every_stage(&w, 4); // gather, surface, polygons, detail
     golden_world_deinit(&w);
 }
 END_TEST

@@ -282,7 +282,7 @@ START_TEST(clearances_of_built_tiles_are_those_of_the_definition)
             ck_assert_int_eq(nav_portals_build(&t.polygons, t.config.unit, most, &a, &p), NAV_OK);
             for (int32_t i = 0; i < p.count; i++, compared++) {
                 double slow = slow_clearance(&t.polygons, &p, i, most), spacing = p.width[i] / 512;
-                double room = 0.02 * w.unit, exact = (double)w.unit / NAV_CLEARANCE_PARTS;
+                double room = 0.02 * t.config.unit, exact = (double)t.config.unit / NAV_CLEARANCE_PARTS;
                 ck_assert_msg(p.clearance[i] <= slow + spacing + room && p.clearance[i] > slow - room - exact,
                               "tile %d,%d: portal %d of width %g has clearance %g, slowly %g", x, z, i, p.width[i],
                               p.clearance[i], slow);

@@ -86,7 +86,7 @@ static nav_parts *parts_of(const nav_tile *tile)
     return parts;
 }
 
-// In columns.
+// In columns, what is left of one dropped.
 static int64_t doubled_area(const nav_tile *tile)
 {
     const nav_polygons *p = &tile->polygons;
@@ -97,6 +97,15 @@ static int64_t doubled_area(const nav_tile *tile)
             sum += (int64_t)p->x[b] * p->z[a] - (int64_t)p->x[a] * p->z[b];
         }
     return sum / (tile->config.unit * tile->config.unit);
+}
+
+// Areas are whole where corners are those of columns; elsewhere each part may have dropped a part of a column.
+static void assert_area(const nav_tile *tile, int64_t sum, uint32_t parts)
+{
+    const int64_t room = tile->settings->generator == NAV_GENERATOR_VOXEL ? 0 : parts;
+    const int64_t area = doubled_area(tile);
+    ck_assert_msg(area >= sum && area <= sum + room, "%lld instead of %lld to %lld", (long long)area, (long long)sum,
+                  (long long)(sum + room));
 }
 
 // Corners of a cell as one number that does not depend on how vertices are numbered.
@@ -159,7 +168,7 @@ static void drop_and_opposite(const nav_tile *tile, uint32_t *random)
         int64_t expected = 0;
         ck_assert_int_eq(nav_tile_mask(tile, off[h], parts->count, NAV_UNREACHABLE_DROP, &arena, &masked), NAV_OK);
         for (uint32_t i = 0; i < parts->count; i++) expected += off[h][i] ? 0 : parts->doubled_area[i];
-        ck_assert_int_eq(doubled_area(&masked), expected);
+        assert_area(&masked, expected, parts->count);
         open_both(&masked, &view, &bin);
         halves = nav_key_add(halves, shapes_of(&view));
         cells += view.cell_count;
@@ -174,7 +183,7 @@ static void drop_and_opposite(const nav_tile *tile, uint32_t *random)
     ck_assert_int_eq(cells, tile->polygons.cell_count);
     ck_assert_int_eq(polys, tile->polygons.count);
     ck_assert_uint_eq(triangles, 0);
-    ck_assert_int_eq(area, doubled_area(tile));
+    assert_area(tile, area, 2 * parts->count);
     nav_parts_unref(parts);
 }
 
@@ -283,7 +292,12 @@ static void find_middles(const nav_tile *tile, uint32_t *random)
         q.at[0] = (float)(c->origin_m[0] + ((double)c->tile_x * c->tile_units + at[0]) * c->unit_size_m);
         q.at[1] = (float)(c->origin_m[1] + at[1] * c->cell_height_m);
         q.at[2] = (float)(c->origin_m[2] + ((double)c->tile_z * c->tile_units + at[2]) * c->unit_size_m);
-        ck_assert_int_eq(nav_parts_find(tile, part, &q, &distance2), part[i]);
+        // Surfaces may pass through each other, as a ramp that begins below the floor does: one of them is found.
+        const int32_t found = nav_parts_find(tile, part, &q, &distance2);
+        if (tile->settings->generator == NAV_GENERATOR_VOXEL)
+            ck_assert_int_eq(found, part[i]);
+        else
+            ck_assert_int_ge(found, 0);
         ck_assert(distance2 < 1e-6);
         q.at[1] += 400;
         ck_assert_int_eq(nav_parts_find(tile, part, &q, &distance2), -1);
