@@ -17,8 +17,8 @@ typedef struct cells {
 static void box_of(const cells *c, const float p[3][3], uint32_t low[2], uint32_t high[2])
 {
     for (int k = 0; k < 2; k++) {
-        double least = fmin(p[0][2 * k], fmin(p[1][2 * k], p[2][2 * k]));
-        double most = fmax(p[0][2 * k], fmax(p[1][2 * k], p[2][2 * k]));
+        double least = (double)fminf(p[0][2 * k], fminf(p[1][2 * k], p[2][2 * k]));
+        double most = (double)fmaxf(p[0][2 * k], fmaxf(p[1][2 * k], p[2][2 * k]));
         low[k] = (uint32_t)fmin(fmax((least - c->low[k]) / c->step[k], 0), c->side - 1);
         high[k] = (uint32_t)fmin(fmax((most - c->low[k]) / c->step[k], 0), c->side - 1);
     }
