@@ -1,4 +1,5 @@
-# Debian's GEOS (libgeos-dev), the judge of the free area in the bench. Gives GEOS::C.
+# Debian's GEOS (libgeos-dev), which reads WKT and cuts floor plans for navctl, and is the judge of the free area in the
+# bench. Gives GEOS::C.
 find_path(GEOS_INCLUDE_DIR geos_c.h)
 find_library(GEOS_LIBRARY geos_c)
 

@@ -1,8 +1,9 @@
 // A scene in memory: meshes, instances that place them, volumes and links. Scene files are OBJ, read with tinyobjloader
-// (obj_read.h) where it reads them right, and glTF, GLB, FBX, PLY, STL and the other OBJ files, read with Assimp.
+// (obj_read.h) where it reads them right, and glTF, GLB, FBX, PLY, STL and the other OBJ files, read with Assimp; and
+// floor plans: GeoJSON, WKT and SVG (plan_scene.h).
 // Right-handed, Y up, metres, whatever the file says. Each node of the file that has triangles is one instance with the
 // node's name (".2", ".3" ... appended where a name comes again); nodes that show the same meshes share one. Volumes
-// and links come from worlds only (world_scene.h).
+// come from worlds only (world_scene.h), links from worlds and plans.
 #ifndef NAVCTL_SCENE_H
 #define NAVCTL_SCENE_H
 
@@ -58,8 +59,10 @@ typedef struct scene {
 // Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
 // is no scene or holds no triangle; `out` is empty then.
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
-// The same on several threads, as far as the format allows. parallel: NULL for the calling one alone.
-bool scene_read_in_parallel(const char *path, const nav_parallel *parallel, scene *out, char *why, size_t why_bytes);
+// The same on several threads, as far as the format allows. parallel: NULL for the calling one alone. plan_unit_m:
+// metres per unit of a floor plan, whose file says none.
+bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
+                            size_t why_bytes);
 // Corners of a triangle of the mesh, in its own space. False: it is of a hole.
 bool scene_mesh_triangle(const scene_mesh *m, uint32_t tri, float out[9]);
 // Fills in tri_count and the bounds.

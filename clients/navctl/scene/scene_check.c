@@ -10,8 +10,9 @@ scene_format scene_format_of(const char *path)
     static const struct {
         const char *ending;
         scene_format format;
-    } endings[] = {{".obj", SCENE_OBJ}, {".gltf", SCENE_GLTF}, {".glb", SCENE_GLB},
-                   {".fbx", SCENE_FBX}, {".ply", SCENE_PLY},   {".stl", SCENE_STL}};
+    } endings[] = {{".obj", SCENE_OBJ},         {".gltf", SCENE_GLTF}, {".glb", SCENE_GLB},
+                   {".fbx", SCENE_FBX},         {".ply", SCENE_PLY},   {".stl", SCENE_STL},
+                   {".geojson", SCENE_GEOJSON}, {".wkt", SCENE_WKT},   {".svg", SCENE_SVG}};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
         if (!strcasecmp(dot, endings[i].ending)) return endings[i].format;
@@ -60,14 +61,14 @@ bool scene_check(scene_format format, const scene_file *file, char *why, size_t 
     if (format == SCENE_UNKNOWN) {
         snprintf(why, why_bytes,
                  "not a scene format that navctl reads: the name must end in .obj, .gltf, .glb, .fbx, "
-                 ".ply or .stl");
+                 ".ply or .stl, or of a floor plan in .geojson, .wkt or .svg");
         return false;
     }
     if (file->count == 0) {
         snprintf(why, why_bytes, "the file is empty");
         return false;
     }
-    return format == SCENE_OBJ || checks[format](file, why, why_bytes);
+    return format >= sizeof checks / sizeof *checks || !checks[format] || checks[format](file, why, why_bytes);
 }
 
 // The numbers behind each "vertex" of a text STL.

@@ -13,6 +13,9 @@ typedef enum scene_format {
     SCENE_FBX,
     SCENE_PLY,
     SCENE_STL,
+    SCENE_GEOJSON, // floor plans: plan_scene.h reads and checks them
+    SCENE_WKT,
+    SCENE_SVG,
     SCENE_UNKNOWN
 } scene_format;
 
@@ -22,7 +25,8 @@ enum { SCENE_MAX_DEPTH = 256 }; // nodes below nodes, or blocks within blocks
 scene_format scene_format_of(const char *path);
 
 // False and a sentence that says what is wrong and where (line, byte or face) when the file cannot be whole or right.
-// The path serves to find the files that a glTF names. The statements of an OBJ file are obj_parts_check()'s.
+// The path serves to find the files that a glTF names. The statements of an OBJ file are obj_parts_check()'s, and plans
+// are checked as they are read.
 bool scene_check(scene_format format, const scene_file *file, char *why, size_t why_bytes);
 
 // One per other format; scene_check() chooses.

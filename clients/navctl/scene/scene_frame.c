@@ -82,6 +82,13 @@ const char *scene_frame_up_name(const scene_frame *f)
     return "y";
 }
 
+static void change_place(const double g[9], double scale, float p[3])
+{
+    const double q[3] = {(double)p[0], (double)p[1], (double)p[2]};
+    for (int k = 0; k < 3; k++) // + 0: a zero has no sign
+        p[k] = (float)(scale * (g[3 * k] * q[0] + g[3 * k + 1] * q[1] + g[3 * k + 2] * q[2])) + 0.0f;
+}
+
 void scene_frame_change(scene *s, const scene_frame *to)
 {
     double g[9], scale = to->unit_m / s->frame.unit_m; // from the frame the scene has to the other
@@ -94,10 +101,7 @@ void scene_frame_change(scene *s, const scene_frame *to)
     }
     for (uint32_t m = 0; m < s->mesh_count; m++) {
         for (uint32_t v = 0; v < s->meshes[m].vert_count; v++) {
-            float *p = s->meshes[m].verts + 3 * (size_t)v;
-            const double q[3] = {(double)p[0], (double)p[1], (double)p[2]};
-            for (int k = 0; k < 3; k++) // + 0: a zero has no sign
-                p[k] = (float)(scale * (g[3 * k] * q[0] + g[3 * k + 1] * q[1] + g[3 * k + 2] * q[2])) + 0.0f;
+            change_place(g, scale, s->meshes[m].verts + 3 * (size_t)v);
         }
     }
     for (uint32_t i = 0; i < s->instance_count; i++) {
@@ -117,6 +121,12 @@ void scene_frame_change(scene *s, const scene_frame *to)
             }
             t[4 * row + 3] = (float)(scale * turned[4 * row + 3]) + 0.0f;
         }
+    }
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        nav_link *l = &s->links[i];
+        change_place(g, scale, l->start);
+        change_place(g, scale, l->end);
+        l->radius_m = (float)(scale * (double)l->radius_m);
     }
     s->frame = *to;
     scene_measure(s);
@@ -197,7 +207,8 @@ int scene_frame_read(const char *path, const scene_frame_values *v, const nav_pa
     char why[512];
     elapsed line;
     elapsed_begin(&line, "Reading", path);
-    bool ok = scene_read_in_parallel(path, parallel, out, why, sizeof why);
+    double unit_m = v->scale && strcmp(v->scale, "auto") != 0 ? parse_scale(v->scale) : 0;
+    bool ok = scene_read_in_parallel(path, unit_m > 0 ? unit_m : 1, parallel, out, why, sizeof why);
     elapsed_end(&line);
     if (!ok) {
         fprintf(stderr, "navctl: %s: %s\n", path, why);
@@ -206,7 +217,7 @@ int scene_frame_read(const char *path, const scene_frame_values *v, const nav_pa
     scene_frame wanted = out->frame;
     double said = comment_unit(path);
     if (said > 0) wanted.unit_m = said;
-    if (v->scale && strcmp(v->scale, "auto") != 0) wanted.unit_m = parse_scale(v->scale);
+    if (unit_m > 0) wanted.unit_m = unit_m;
     for (int up = 0; up < 6 && v->up; up++) {
         if (!strcmp(v->up, up_names[up])) wanted = scene_frame_with_up(up, wanted.unit_m);
     }
