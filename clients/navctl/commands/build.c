@@ -12,6 +12,7 @@
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/store.h"
@@ -217,6 +218,7 @@ static bool generate_best(generator *g, const scene *s, const generate_options *
 }
 
 typedef struct build {
+    const char *name; // of the command
     const build_args *args;
     generate_options options;
     generator *generator;
@@ -349,7 +351,7 @@ static bool prepare_plan(build *b)
 static int read_scene(build *b)
 {
     nav_parallel parallel = generator_parallel(b->generator);
-    int code = scene_load(b->args->scene, &b->args->reading, "build", &parallel, &b->world.scene);
+    int code = scene_load(b->args->scene, &b->args->reading, b->name, &parallel, &b->world.scene);
     b->report.is_scene = true;
     if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
     return code;
@@ -438,7 +440,7 @@ static bool parse_bounds(build *b)
         for (int i = 0; i < 8; i++) v->points[i] = (float)corners[i];
         ok = nav_volume_check(v, why, sizeof why) == NAV_OK;
     }
-    if (!ok) fprintf(stderr, "navctl build: --bounds %s: %s\n", b->args->bounds, why);
+    if (!ok) fprintf(stderr, "navctl %s: --bounds %s: %s\n", b->name, b->args->bounds, why);
     return ok;
 }
 
@@ -449,24 +451,25 @@ static bool check_output(build *b)
     char why[160];
     b->view = a->view;
     if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
-        fprintf(stderr, "navctl build: %s: the name must end in .bin (Detour) or .navd\n", a->out);
+        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour) or .navd\n", b->name, a->out);
         return false;
     }
     if (a->picture && !page_name_ok(a->picture)) {
-        fprintf(stderr, "navctl build: %s: a picture's name must end in .png or .svg\n", a->picture);
+        fprintf(stderr, "navctl %s: %s: a picture's name must end in .png or .svg\n", b->name, a->picture);
         return false;
     }
-    if (!picture_values_check(&b->view, "build")) return false;
+    if (!picture_values_check(&b->view, b->name)) return false;
     if ((a->view.slice || a->view.storeys) && (!a->picture || a->show)) {
-        fprintf(stderr, "navctl build: --%s is for a --picture without --show\n", a->view.slice ? "slice" : "storeys");
+        fprintf(stderr, "navctl %s: --%s is for a --picture without --show\n", b->name,
+                a->view.slice ? "slice" : "storeys");
         return false;
     }
     if (a->show && !a->picture) {
-        fprintf(stderr, "navctl build: --show %s: there is no --picture to show it in\n", a->show);
+        fprintf(stderr, "navctl %s: --show %s: there is no --picture to show it in\n", b->name, a->show);
         return false;
     }
     if (a->show && !plan_parse(a->show, &b->parts, why, sizeof why)) {
-        fprintf(stderr, "navctl build: --show %s: %s\n", a->show, why);
+        fprintf(stderr, "navctl %s: --show %s: %s\n", b->name, a->show, why);
         return false;
     }
     return true;
@@ -481,7 +484,7 @@ static bool check_input(build *b, const arg_command *self)
         nav_level level;
         char why[96];
         if (nav_level_parse(a->level, &level, why, sizeof why) != NAV_OK) {
-            fprintf(stderr, "navctl build: --%s\n", why);
+            fprintf(stderr, "navctl %s: --%s\n", b->name, why);
             return false;
         }
         b->options.build = nav_build_at(level);
@@ -489,20 +492,39 @@ static bool check_input(build *b, const arg_command *self)
     b->options.plain = a->plain;
     b->options.hashes = a->hashes;
     if (a->hashes && (a->json || a->stages)) {
-        fprintf(stderr, "navctl build: --hashes takes the place of %s\n", a->json ? "--json" : "--stages");
+        fprintf(stderr, "navctl %s: --hashes takes the place of %s\n", b->name, a->json ? "--json" : "--stages");
         return false;
     }
     if (a->bounds && !parse_bounds(b)) return false;
     if (!scene_load_check(&a->reading, self->name) || !area_type_values_check(&a->area_types, self->name)) return false;
     const char *given = scene_load_given(&a->reading);
     if (b->is_world && given) {
-        fprintf(stderr, "navctl build: --%s: %s is a world file, which is Y up, in metres, and has its areas\n", given,
-                a->scene);
+        fprintf(stderr, "navctl %s: --%s: %s is a world file, which is Y up, in metres, and has its areas\n", b->name,
+                given, a->scene);
         return false;
     }
     if (!a->profile || b->is_world) return true;
-    fprintf(stderr, "navctl build: --profile %s: %s is not a world file, and only those have profiles\n", a->profile,
-            a->scene);
+    fprintf(stderr, "navctl %s: --profile %s: %s is not a world file, and only those have profiles\n", b->name,
+            a->profile, a->scene);
+    return false;
+}
+
+// A plan is exact: its floor as it is drawn, and the radius to the last corner.
+static void set_plan_defaults(build_args *a)
+{
+    nav_settings s = a->grid.settings;
+    s.generator = NAV_GENERATOR_SURFACE;
+    s.edge_max_error_cells = 0;
+    settings_values_init_from(&a->grid, &s);
+}
+
+static bool is_plan(const char *path)
+{
+    const scene_format format = scene_format_of(path);
+    if (format == SCENE_GEOJSON || format == SCENE_WKT || format == SCENE_SVG) return true;
+    fprintf(stderr,
+            "navctl plan: %s: a plan's name must end in .geojson, .wkt or .svg; navctl build takes other scenes\n",
+            path);
     return false;
 }
 
@@ -510,9 +532,12 @@ static int run(const arg_command *self, int argc, char **argv)
 {
     build_args a;
     build_args_init(&a);
+    if (self == &plan_command) set_plan_defaults(&a);
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    build b = {.args = &a, .options = {.progress = true}, .is_world = world_scene_is_world(a.scene)};
+    if (self == &plan_command && !is_plan(a.scene)) return NAVCTL_USAGE;
+    build b = {
+        .name = self->name, .args = &a, .options = {.progress = true}, .is_world = world_scene_is_world(a.scene)};
     int code = check_output(&b) && check_input(&b, self) ? NAVCTL_OK : NAVCTL_USAGE;
     if (code == NAVCTL_OK && b.is_world) code = read_world(&b, &a, self, argc, argv);
     if (code == NAVCTL_OK &&
@@ -530,6 +555,21 @@ static int run(const arg_command *self, int argc, char **argv)
     world_scene_deinit(&b.world);
     return code;
 }
+
+static const arg_positional plan_positionals[] = {
+    {"PLAN", "floor plan: GeoJSON, WKT or SVG", true, true, offsetof(build_args, scene)}};
+
+const arg_command plan_command = {
+    .name = "plan",
+    .summary = "Generate the navigation mesh of a floor plan, exactly, without a daemon",
+    .details = "As navctl build does, but with the surface generator and without leaving out corners. Floors, areas,\n"
+               "obstacles, stairs and links are features with a kind; docs/plans.md shows them in each format.\n",
+    .positionals = plan_positionals,
+    .positional_count = ARG_COUNT(plan_positionals),
+    .groups = groups,
+    .group_count = ARG_COUNT(groups),
+    .run = run,
+};
 
 const arg_command build_command = {
     .name = "build",

@@ -11,10 +11,12 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
 #include "clients/navctl/output/text.h"
+#include "clients/navctl/remote/link_sync.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/remote/remote_areas.h"
 #include "clients/navctl/remote/remote_reach.h"
 #include "clients/navctl/remote/scene_sync.h"
+#include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/tile_set.h"
@@ -61,7 +63,8 @@ static const arg_group groups[] = {{"Options", push_options, ARG_COUNT(push_opti
                                    REACH_GROUP(push_args, reach),
                                    SETTINGS_GROUP(push_args, grid)};
 static const arg_positional positionals[] = {
-    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL", true, true, offsetof(push_args, scene)}};
+    {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; floor plan: GeoJSON, WKT or SVG", true, true,
+     offsetof(push_args, scene)}};
 
 typedef struct push {
     const push_args *args;
@@ -72,6 +75,7 @@ typedef struct push {
     navd_world world;
     const navd_profile *profile;
     scene_sync sync;
+    link_sync links;
     double tiles_s; // from when the scene was sent to the last tile
     progress bar;
     tile_set tiles;
@@ -174,12 +178,27 @@ static void drop_empty_world(push *p)
     fprintf(stderr, "navctl: the empty world %s stays: %s\n", p->args->world, why);
 }
 
+// Only plans have links.
+static bool is_plan(const char *path)
+{
+    const scene_format format = scene_format_of(path);
+    return format == SCENE_GEOJSON || format == SCENE_WKT || format == SCENE_SVG;
+}
+
+static int send_links(push *p)
+{
+    int code = link_sync_run(p->client, &p->world, p->args->world, &p->scene, p->source, p->args->dry_run, &p->links);
+    if (p->links.revision) p->sync.result.revision = p->links.revision;
+    return code;
+}
+
 static int send_scene(push *p)
 {
     const scene_sync_options how = {p->source, p->args->dry_run, p->args->adopt};
     int code = p->args->area_types.changes.count && !p->args->dry_run ? send_areas(p) : NAVCTL_OK;
     if (code == NAVCTL_OK && p->args->reach.given && !p->args->dry_run) code = send_reach(p);
     if (code == NAVCTL_OK) code = scene_sync_run(p->client, &p->world, p->args->world, &p->scene, &how, &p->sync);
+    if (code == NAVCTL_OK && is_plan(p->args->scene)) code = send_links(p);
     if (code != NAVCTL_OK) drop_empty_world(p);
     return code;
 }
@@ -264,6 +283,19 @@ static int run_push(push *p)
     return tile_set_count(&p->tiles).failed ? NAVCTL_TILES : NAVCTL_OK;
 }
 
+static void print_links(const push *p)
+{
+    const link_sync *l = &p->links;
+    if (l->put) printf(", %u link%s put", l->put, text_s(l->put));
+    if (l->removed) printf(", %u link%s gone", l->removed, text_s(l->removed));
+}
+
+static void report_links(const push *p, json_writer *w)
+{
+    json_int(w, "links_put", p->links.put);
+    json_int(w, "links_removed", p->links.removed);
+}
+
 static void report_dry(const push *p)
 {
     if (p->args->json) {
@@ -273,6 +305,7 @@ static void report_dry(const push *p)
         json_text(&w, "source", p->source);
         json_bool(&w, "dry_run", true);
         scene_sync_report(&p->sync, &p->scene, true, &w);
+        if (is_plan(p->args->scene)) report_links(p, &w);
         json_close(&w, '}');
         json_end_line(&w);
         return;
@@ -280,6 +313,7 @@ static void report_dry(const push *p)
     if (!p->world.id) printf("world %s does not exist yet\n", p->args->world);
     printf("%s, as source %s of world %s, would change:\n", p->args->scene, p->source, p->args->world);
     scene_sync_print(&p->sync, &p->scene, true);
+    print_links(p);
     printf("\n");
 }
 
@@ -307,6 +341,7 @@ static int report(const push *p)
         json_close(&w, '}');
         json_int(&w, "meshes", p->scene.mesh_count);
         scene_sync_report(&p->sync, &p->scene, false, &w);
+        if (is_plan(p->args->scene)) report_links(p, &w);
         json_int(&w, "meshes_sent", p->sync.meshes_sent);
         json_int(&w, "bytes_sent", (int64_t)p->sync.bytes_sent);
         json_number(&w, "upload_s", p->sync.upload_s);
@@ -327,6 +362,7 @@ static int report(const push *p)
     scene_look_report(&p->scene, &p->doubts, NULL);
     printf("world %s, revision %llu: ", p->args->world, (unsigned long long)r->revision);
     scene_sync_print(&p->sync, &p->scene, false);
+    print_links(p);
     printf("; sent %u mesh%s (%.1f KiB) in %.3f s\n", p->sync.meshes_sent, p->sync.meshes_sent == 1 ? "" : "es",
            (double)p->sync.bytes_sent / 1024, p->sync.sync_s);
     if (!p->args->no_wait) {
@@ -377,6 +413,7 @@ static void report_change(const push *p)
     } else {
         printf("revision %llu: ", (unsigned long long)r->revision);
         scene_sync_print(&p->sync, &p->scene, false);
+        print_links(p);
         printf("; %llu tile%s changed, %.1f ms\n", (unsigned long long)tiles, text_s(tiles), p->tiles_s * 1e3);
     }
 }
