@@ -96,11 +96,11 @@ START_TEST(a_plan_is_built_exactly_and_nothing_else_is_a_plan)
 {
     const char *path = temp_path("room.wkt");
     write_text(path, ROOM);
-    outcome r = run_navctl("plan", path, "--json", "--agent-radius", "0.5", "--corners", "mitre", NULL);
+    outcome r = run_navctl("plan", path, "--json", "--agent-radius", "0.5", NULL);
     EXPECT_CODE(r, 0);
-    // 11 by 7 without 2 by 6: the screen stands on the edge, which is half a metre wide itself.
-    // A tile's area is told in whole cells.
-    ck_assert_double_eq_tol(json_value(r.out, "area_m2"), 11 * 7 - 2 * 6, 0.1);
+    // 11 by 7 without 2 by 6, whose two corners in the room are round: the screen stands on the edge, which is half a
+    // metre wide itself. A tile's area is told in whole cells.
+    ck_assert_double_eq_tol(json_value(r.out, "area_m2"), 11 * 7 - 2 * 6 + 2 * 0.25 * (1 - 0.785), 0.1);
     r = run_navctl("plan", yard(), NULL);
     expect_error(&r, 2, "must end in .geojson, .wkt or .svg");
 }
