@@ -171,7 +171,7 @@ def _areas(areas: Any, cells: int) -> Optional[bytes]:
     try:
         numpy = optional.numpy
         if numpy is not None and isinstance(areas, numpy.ndarray):
-            flat = areas.astype("u1").tobytes()
+            flat: bytes = areas.astype("u1").tobytes()
         elif isinstance(areas, (bytes, bytearray, memoryview)):
             flat = bytes(areas)
         else:
