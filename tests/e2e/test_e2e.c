@@ -446,8 +446,10 @@ START_TEST(stateless_building_gives_the_tiles_of_the_geometry_that_came_along)
     static const uint32_t tris[] = {0, 3, 2, 0, 2, 1};
     navd_client *c = connect_client();
     known k = {0};
-    navd_build_request request = {
-        .encoding = NAVD_ENCODING_NAVD, .last = {1, 1}, .mesh = {verts, 4, tris, 2, NULL}, .area = NAVD_AREA_DEFAULT};
+    navd_build_request request = {.encoding = NAVD_ENCODING_NAVD,
+                                  .last = {1, 1},
+                                  .mesh = {verts, 4, tris, 2, NULL, NULL},
+                                  .area = NAVD_AREA_DEFAULT};
     navd_settings_default(&request.settings);
     EXPECT_OK(c, navd_tiles_build(c, &request, learn, &k));
     ck_assert_int_eq(k.notes, 4);
