@@ -61,8 +61,10 @@ typedef struct nav_hooks {
     bool (*cancelled)(void *user); // asked between stages; true ends the build with NAV_ERR_CANCELLED
     // A stage has ended well. What is taken from scratch is given back before it returns; an error ends the build.
     nav_status (*made)(void *user, nav_stage s, const nav_made *made, nav_arena *scratch);
-    int32_t unit; // outline units to a column, as far as the tile can have them; 0: those that the settings ask for
-    bool plain;   // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
+    // Outline units to a column, as far as the tile can have them; 0: those that the settings ask for. Surfaces keep
+    // their own.
+    int32_t unit;
+    bool plain; // the plain twins of all fast paths: the same tile, several times slower, to tell what is at fault
 } nav_hooks;
 
 // What a build counts, X(name). contour_vertices: of the contours that polygons are made from. outline_shapes to

@@ -38,6 +38,18 @@ static inline bool nav_between(nav_point a, nav_point b, nav_point c)
     return (int64_t)(c.x - a.x) * (c.x - b.x) + (int64_t)(c.z - a.z) * (c.z - b.z) < 0;
 }
 
+// The lowest and the highest coordinates of n points, at least one.
+static inline void nav_points_bound(const nav_point *p, int32_t n, nav_point *low, nav_point *high)
+{
+    *low = *high = p[0];
+    for (int32_t i = 1; i < n; i++) {
+        low->x = p[i].x < low->x ? p[i].x : low->x;
+        low->z = p[i].z < low->z ? p[i].z : low->z;
+        high->x = p[i].x > high->x ? p[i].x : high->x;
+        high->z = p[i].z > high->z ? p[i].z : high->z;
+    }
+}
+
 // Where does the direction v -> q lie at the corner p, v, n of a contour? 1 strictly within its inner angle, -1
 // strictly outside of it, 0 along one of the two edges. A fold (p and n in the same direction) has an inner angle of a
 // full turn.

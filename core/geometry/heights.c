@@ -27,11 +27,6 @@ static layout lay_out(uint32_t columns, uint32_t rows, nav_height_format format,
     return l;
 }
 
-size_t nav_heights_bytes(uint32_t columns, uint32_t rows, nav_height_format format, bool has_areas)
-{
-    return lay_out(columns, rows, format, has_areas).bytes;
-}
-
 static nav_height_grid *grid_of(nav_mesh *m)
 {
     return (nav_height_grid *)(void *)((unsigned char *)m + aligned(sizeof(nav_mesh)));

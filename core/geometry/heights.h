@@ -79,7 +79,6 @@ NAV_MUST_USE nav_status nav_heights_patch_in(const nav_mesh_memory *memory, cons
                                              uint32_t row, uint32_t columns, uint32_t rows, const void *samples,
                                              const uint8_t *areas, nav_mesh **out);
 nav_heights_spec nav_heights_spec_of(const nav_height_grid *g);
-size_t nav_heights_bytes(uint32_t columns, uint32_t rows, nav_height_format format, bool has_areas); // that it takes
 
 // Where two meshes have height grids that differ in samples and areas only: the box in x and z around what differs, in
 // their own space. False: they differ in more, or one is no grid. min > max: they are the same.

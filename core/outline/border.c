@@ -259,13 +259,8 @@ enum { TOUCH = 2 }; // units: what comes so close to the border touches it
 // The sides that the shape comes to, as bits.
 static unsigned sides_near(const outline_work *w, const nav_point *p, int32_t n)
 {
-    nav_point low = p[0], high = p[0];
-    for (int32_t i = 1; i < n; i++) {
-        low.x = p[i].x < low.x ? p[i].x : low.x;
-        low.z = p[i].z < low.z ? p[i].z : low.z;
-        high.x = p[i].x > high.x ? p[i].x : high.x;
-        high.z = p[i].z > high.z ? p[i].z : high.z;
-    }
+    nav_point low, high;
+    nav_points_bound(p, n, &low, &high);
     const int32_t far = w->side - TOUCH;
     return (unsigned)(low.x < TOUCH && high.x > 0) | (unsigned)(high.z > far && low.z < w->side) << 1 |
            (unsigned)(high.x > far && low.x < w->side) << 2 | (unsigned)(low.z < TOUCH && high.z > 0) << 3;

@@ -291,13 +291,8 @@ static void explain_row(nav_boundary *b, const nav_config *cfg, int32_t x0, int3
 
 static void explain_by(nav_boundary *b, const nav_config *cfg, const nav_point *p, int32_t n, double slack)
 {
-    nav_point low = p[0], high = p[0];
-    for (int32_t i = 1; i < n; i++) {
-        low.x = p[i].x < low.x ? p[i].x : low.x;
-        low.z = p[i].z < low.z ? p[i].z : low.z;
-        high.x = p[i].x > high.x ? p[i].x : high.x;
-        high.z = p[i].z > high.z ? p[i].z : high.z;
-    }
+    nav_point low, high;
+    nav_points_bound(p, n, &low, &high);
     int32_t more = (int32_t)slack + 1, border = b->field->border, last = b->field->width - 1;
     int32_t x0 = ((low.x - more) >> cfg->unit_shift) + border, x1 = ((high.x + more) >> cfg->unit_shift) + border;
     int32_t z0 = ((low.z - more) >> cfg->unit_shift) + border, z1 = ((high.z + more) >> cfg->unit_shift) + border;

@@ -128,13 +128,8 @@ static inline bool union_holds(union_box b, nav_point p)
 
 static inline union_box union_box_of_shape(const nav_shapes *s, int32_t shape)
 {
-    nav_point a = s->at[s->first[shape]];
-    union_box box = {a, a};
-    for (int32_t k = s->first[shape] + 1; k < s->first[shape + 1]; k++) {
-        nav_point b = s->at[k];
-        box.min = (nav_point){union_least(box.min.x, b.x), union_least(box.min.z, b.z)};
-        box.max = (nav_point){union_most(box.max.x, b.x), union_most(box.max.z, b.z)};
-    }
+    union_box box;
+    nav_points_bound(s->at + s->first[shape], s->first[shape + 1] - s->first[shape], &box.min, &box.max);
     return box;
 }
 
