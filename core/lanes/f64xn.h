@@ -153,6 +153,24 @@ static inline f64xn f64xn_shift_in(f64xn a, f64xn b)
 {
     return _mm512_castsi512_pd(_mm512_alignr_epi64(_mm512_castpd_si512(b), _mm512_castpd_si512(a), 1));
 }
+// Rows become columns.
+static inline void f64xn_turn(f64xn v[F64_LANES])
+{
+    __m512d a[8], b[8];
+    for (int k = 0; k < 8; k += 2) {
+        a[k] = _mm512_unpacklo_pd(v[k], v[k + 1]);
+        a[k + 1] = _mm512_unpackhi_pd(v[k], v[k + 1]);
+    }
+    for (int k = 0; k < 8; k += 4)
+        for (int i = 0; i < 2; i++) {
+            b[k + i] = _mm512_shuffle_f64x2(a[k + i], a[k + i + 2], 0x88);
+            b[k + i + 2] = _mm512_shuffle_f64x2(a[k + i], a[k + i + 2], 0xdd);
+        }
+    for (int i = 0; i < 4; i++) {
+        v[i] = _mm512_shuffle_f64x2(b[i], b[i + 4], 0x88);
+        v[i + 4] = _mm512_shuffle_f64x2(b[i], b[i + 4], 0xdd);
+    }
+}
 // first + k for each bit k of which, one after the other. Writes F64_LANES values.
 static inline void f64xn_store_numbers(uint32_t *p, unsigned which, uint32_t first)
 {
@@ -201,6 +219,15 @@ static inline f64xn f64xn_shift_in(f64xn a, f64xn b)
 {
     return _mm256_shuffle_pd(a, _mm256_permute2f128_pd(a, b, 0x21), 0x5);
 }
+static inline void f64xn_turn(f64xn v[F64_LANES])
+{
+    __m256d a = _mm256_unpacklo_pd(v[0], v[1]), b = _mm256_unpackhi_pd(v[0], v[1]);
+    __m256d c = _mm256_unpacklo_pd(v[2], v[3]), d = _mm256_unpackhi_pd(v[2], v[3]);
+    v[0] = _mm256_permute2f128_pd(a, c, 0x20);
+    v[1] = _mm256_permute2f128_pd(b, d, 0x20);
+    v[2] = _mm256_permute2f128_pd(a, c, 0x31);
+    v[3] = _mm256_permute2f128_pd(b, d, 0x31);
+}
 #else
 static inline f64xn_mask f64xn_less(f64xn a, f64xn b)
 {
@@ -230,6 +257,12 @@ static inline f64xn f64xn_shift_in(f64xn a, f64xn b)
 {
     return _mm_shuffle_pd(a, b, 1);
 }
+static inline void f64xn_turn(f64xn v[F64_LANES])
+{
+    __m128d a = v[0];
+    v[0] = _mm_unpacklo_pd(a, v[1]);
+    v[1] = _mm_unpackhi_pd(a, v[1]);
+}
 #endif
 static inline f64xn_mask f64xn_both(f64xn_mask a, f64xn_mask b)
 {
@@ -256,6 +289,10 @@ static inline f64xn f64xn_max_where(f64xn_mask m, f64xn a, f64xn b, f64xn other)
     return f64xn_select(m, f64xn_max(a, b), other);
 }
 #else
+static inline void f64xn_turn(f64xn v[F64_LANES])
+{
+    (void)v;
+}
 static inline f64xn f64xn_load(const double *p)
 {
     return *p;

@@ -48,12 +48,14 @@ static void rasterize_piece(raster *r, const nav_height_piece *p, double slope_c
 {
     const nav_height_grid *g = p->grid;
     for (uint32_t z_at = 0; z_at < p->rows; z_at++) {
+        if (left && !memchr(left + z_at * across, 1, p->columns)) continue;
         const float z[2] = {nav_height_piece_z(p, z_at), nav_height_piece_z(p, z_at + 1)};
         const size_t sample = (size_t)(p->row + z_at) * g->columns + p->column;
         const size_t cell = (size_t)(p->row + z_at) * (g->columns - 1) + p->column;
         for (uint32_t k = 0; k < p->columns; k++) {
+            if (left && !left[z_at * across + k]) continue;
             const uint8_t own = nav_height_area(g, cell + k);
-            if (own == NAV_AREA_HOLE || (left && !left[z_at * across + k])) continue;
+            if (own == NAV_AREA_HOLE) continue;
             const uint8_t area = nav_height_piece_area(p, own);
             const float x[2] = {nav_height_piece_x(p, k), nav_height_piece_x(p, k + 1)};
             const float y[4] = {height_of(p, sample + k), height_of(p, sample + k + 1),

@@ -7,16 +7,17 @@
 //     Z   F-d'-h-------F
 //         X           X+1
 //
-// So all sides along x, then all along z, then the samples are gone through, each for a row of columns at a time, and a
-// column's voxels are those from its lowest to its highest point: what its triangles fill together, as neighbours share
-// their heights. Where that is not so, columns are left to triangles: at the edge of the grid and of holes, where
-// ground that can be walked on meets other ground or another area, and where ground just reaches a voxel, which a level
-// triangle fills and no slope.
+// So all sides along x, then all along z (heights_sides.c), then the samples are gone through, and a column's voxels
+// are those from its lowest to its highest point: what its triangles fill together, as neighbours share their heights.
+// Where that is not so, columns are left to triangles: at the edge of the grid and of holes, where ground that can be
+// walked on meets other ground or another area, and where ground just reaches a voxel, which a level triangle fills and
+// no slope.
 //
 // Triangles count what comes close to a grid line as on it. So their heights may be those of points that lie beside
 // these by a little, and so are left columns whose lowest or highest point is as near to the next voxel as the slope
 // around them makes of that: one in some hundreds.
 #include "core/voxel/raster/heights_columns.h"
+#include "core/voxel/raster/heights_sides.h"
 #include "core/voxel/raster/triangle_bits.h"
 
 #include <math.h>
@@ -88,107 +89,38 @@ static void classify(sheet *s)
 
 // --- heights of columns ---
 
-static inline void add_point(sheet *s, int32_t x, int32_t z, double y)
+// Each column is as low and as high as its sides.
+static void take_sides(sheet *s, const sides *along_x, const sides *along_z)
 {
-    const size_t at = (size_t)z * (size_t)s->width + (size_t)x;
-    s->low[at] = smaller(s->low[at], y);
-    s->high[at] = larger(s->high[at], y);
-}
-
-// A row of sides along x, at the field's line Z: into the rows of columns below and above it.
-static void add_sides_along_x(sheet *s, int32_t line_z, double *low, double *high)
-{
-    const int32_t j = s->iz[line_z], nx = s->nx;
-    const double t = s->v[line_z], *a = s->y + (size_t)j * (size_t)nx, *b = a + nx;
-    const double *slant = s->slant + (size_t)j * (size_t)(nx - 1);
-    double *line = s->line, *first = s->rise, *second = s->rise2; // slopes before the diagonal and behind it
-    for (int32_t i = 0; i < nx; i++) line[i] = a[i] + t * (b[i] - a[i]);
-    for (int32_t i = 0; i + 1 < nx; i++) {
-        const double lower = a[i + 1] - a[i], upper = b[i + 1] - b[i];
-        first[i] = slant[i] > 0 ? upper : lower;
-        second[i] = slant[i] > 0 ? lower : upper;
-    }
-    double before = 0;
-    for (int32_t x = s->x0; x <= s->x1; x++) {
-        const int32_t i = s->ix[x];
-        const double u = s->u[x], diagonal = slant[i] > 0 ? t : 1 - t;
-        const double y = u <= diagonal ? line[i] + u * first[i] : line[i + 1] - (1 - u) * second[i];
-        if (x > s->x0) low[x - 1] = smaller(before, y), high[x - 1] = larger(before, y);
-        before = y;
-    }
-    for (int32_t i = 0; i < nx; i++) {
-        const double at = s->xs[i];
-        if (!(at > (double)s->x0 && at < (double)s->x1)) continue;
-        const int32_t x = (int32_t)at;
-        low[x] = smaller(low[x], line[i]);
-        high[x] = larger(high[x], line[i]);
-    }
-    for (int32_t i = 0; i + 1 < nx; i++) {
-        const double u = slant[i] > 0 ? t : 1 - t, at = s->xs[i] + u * (s->xs[i + 1] - s->xs[i]);
-        if (!(at > (double)s->x0 && at < (double)s->x1)) continue;
-        const int32_t x = (int32_t)at;
-        const double y = line[i] + u * first[i];
-        low[x] = smaller(low[x], y);
-        high[x] = larger(high[x], y);
-    }
-}
-
-static void add_all_along_x(sheet *s, double *low, double *high)
-{
-    for (int32_t z = s->z0; z <= s->z1; z++) {
-        add_sides_along_x(s, z, low, high);
-        for (int32_t k = -1; k <= 0; k++) {
-            if (z + k < s->z0 || z + k >= s->z1) continue;
-            double *l = s->low + (size_t)(z + k) * (size_t)s->width, *h = s->high + (size_t)(z + k) * (size_t)s->width;
-            for (int32_t x = s->x0; x < s->x1; x++) {
-                l[x] = smaller(l[x], low[x]);
-                h[x] = larger(h[x], high[x]);
-            }
+    for (int32_t z = s->z0; z < s->z1; z++) {
+        const size_t to = (size_t)z * (size_t)s->width, near = (size_t)z * along_x->stride,
+                     far = near + along_x->stride;
+        const double *low = along_z->low + (size_t)z * along_z->stride, *high = along_z->high + (low - along_z->low);
+        for (int32_t x = s->x0; x < s->x1; x += F64_LANES) {
+            const f64xn l = f64xn_min(f64xn_load(along_x->low + near + x), f64xn_load(along_x->low + far + x));
+            const f64xn h = f64xn_max(f64xn_load(along_x->high + near + x), f64xn_load(along_x->high + far + x));
+            f64xn_store(s->low + to + x, f64xn_min(l, f64xn_min(f64xn_load(low + x), f64xn_load(low + x + 1))));
+            f64xn_store(s->high + to + x, f64xn_max(h, f64xn_max(f64xn_load(high + x), f64xn_load(high + x + 1))));
         }
     }
 }
 
-// What is at lines X of the field between its corners: into the columns on both sides.
-static void add_all_along_z(sheet *s, double *at_line)
+// in: room for a number for each line of the grid along x.
+static void add_samples(sheet *s, int32_t *in)
 {
-    const int32_t nx = s->nx;
-    for (int32_t j = 0; j < s->nz; j++) {
-        const double *a = s->y + (size_t)j * (size_t)nx;
-        if (!(s->zs[j] > (double)s->z0 && s->zs[j] < (double)s->z1)) continue;
-        const int32_t z = (int32_t)s->zs[j];
-        double *l = s->low + (size_t)z * (size_t)s->width, *h = s->high + (size_t)z * (size_t)s->width;
-        for (int32_t x = s->x0; x <= s->x1; x++) {
-            const int32_t i = s->ix[x];
-            at_line[x] = a[i] + s->u[x] * (a[i + 1] - a[i]);
-        }
-        for (int32_t x = s->x0; x < s->x1; x++) {
-            l[x] = smaller(l[x], smaller(at_line[x], at_line[x + 1]));
-            h[x] = larger(h[x], larger(at_line[x], at_line[x + 1]));
-        }
-    }
-    for (int32_t j = 0; j + 1 < s->nz; j++) {
-        const double *a = s->y + (size_t)j * (size_t)nx, *b = a + nx, dz = s->zs[j + 1] - s->zs[j];
-        const double *slant = s->slant + (size_t)j * (size_t)(nx - 1);
-        for (int32_t x = s->x0; x <= s->x1; x++) {
-            const int32_t i = s->ix[x];
-            const bool forward = slant[i] > 0;
-            const double u = s->u[x], t = forward ? u : 1 - u, at = s->zs[j] + t * dz;
-            if (!(at > (double)s->z0 && at < (double)s->z1)) continue;
-            const double from = forward ? a[i] : a[i + 1], to = forward ? b[i + 1] : b[i], y = from + t * (to - from);
-            const int32_t z = (int32_t)at;
-            if (x > s->x0) add_point(s, x - 1, z, y);
-            if (x < s->x1) add_point(s, x, z, y);
-        }
-    }
-}
-
-static void add_samples(sheet *s)
-{
+    int32_t first = 0, end = s->nx;
+    while (first < end && !(s->xs[first] > (double)s->x0)) first++;
+    while (end > first && !(s->xs[end - 1] < (double)s->x1)) end--;
+    for (int32_t i = first; i < end; i++) in[i] = (int32_t)s->xs[i];
     for (int32_t j = 0; j < s->nz; j++) {
         if (!(s->zs[j] > (double)s->z0 && s->zs[j] < (double)s->z1)) continue;
-        for (int32_t i = 0; i < s->nx; i++)
-            if (s->xs[i] > (double)s->x0 && s->xs[i] < (double)s->x1)
-                add_point(s, (int32_t)s->xs[i], (int32_t)s->zs[j], s->y[(size_t)j * (size_t)s->nx + (size_t)i]);
+        const size_t row_z = (size_t)s->zs[j] * (size_t)s->width;
+        double *low = s->low + row_z, *high = s->high + row_z;
+        const double *y = s->y + (size_t)j * (size_t)s->nx;
+        for (int32_t i = first; i < end; i++) {
+            low[in[i]] = smaller(low[in[i]], y[i]);
+            high[in[i]] = larger(high[in[i]], y[i]);
+        }
     }
 }
 
@@ -229,10 +161,13 @@ static void fill_class(raster *r, const sheet *s, int8_t kind, double *mark)
     const bool one_word = NAV_SIMD_BYTES >= 32 && to.word_vx == 64;
     for (int32_t z = s->z0; z < s->z1; z++) {
         const size_t first = (size_t)z * (size_t)s->width;
-        for (int32_t x = s->x0; x < s->x1; x++) mark[x] = s->columns[first + (size_t)x] == kind ? 1 : 0;
+        const bool whole =
+            !memchr(s->columns + first + s->x0, SHEET_MIXED & 0xff, (size_t)(s->x1 - s->x0)) && s->uniform >= 0;
+        for (int32_t x = s->x0; x < s->x1 && !whole; x++) mark[x] = s->columns[first + (size_t)x] == kind ? 1 : 0;
         for (int32_t x = s->x0; x < s->x1; x += F64_LANES) {
             const f64xn_mask there = f64xn_less(f64xn_count(), f64xn_of((double)(s->x1 - x)));
-            const f64xn_mask active = f64xn_both(there, f64xn_less(f64xn_of(0), f64xn_load(mark + x)));
+            f64xn_mask active = there;
+            if (!whole) active = f64xn_both(there, f64xn_less(f64xn_of(0), f64xn_load(mark + x)));
             if (!f64xn_bits(active)) continue;
             range h = {f64xn_load(s->low + first + x), f64xn_load(s->high + first + x)};
             h.low = f64xn_select(active, h.low, f64xn_of(s->least)); // what is not active must be a number of the range
@@ -273,6 +208,14 @@ static void find_touching(const double *at, int32_t count, int32_t from, int32_t
     }
 }
 
+// Of eight columns: have all a kind?
+static inline bool none_is_left(const int8_t *columns)
+{
+    uint64_t kinds;
+    memcpy(&kinds, columns, sizeof kinds);
+    return !(kinds & UINT64_C(0x8080808080808080));
+}
+
 // The cells over columns that are left. spare: room for 4 numbers for each column of a row.
 static void mark_cells(const sheet *s, int32_t *spare, uint8_t *left)
 {
@@ -281,12 +224,16 @@ static void mark_cells(const sheet *s, int32_t *spare, uint8_t *left)
     int32_t *first_x = spare, *last_x = first_x + s->width, *first_z = last_x + s->width, *last_z = first_z + s->width;
     find_touching(s->xs, s->nx, from_x, end_x, first_x, last_x);
     find_touching(s->zs, s->nz, from_z, end_z, first_z, last_z);
-    for (int32_t z = from_z; z < end_z; z++)
+    for (int32_t z = from_z; z < end_z; z++) {
+        const int8_t *columns = s->columns + (size_t)z * (size_t)s->width;
         for (int32_t x = from_x; x < end_x; x++) {
-            if (s->columns[z * s->width + x] >= 0) continue;
+            while (x + 8 <= end_x && none_is_left(columns + x)) x += 8;
+            if (x == end_x) break;
+            if (columns[x] >= 0) continue;
             for (int32_t j = first_z[z]; j <= last_z[z]; j++)
                 memset(left + j * (s->nx - 1) + first_x[x], 1, (size_t)(last_x[x] - first_x[x] + 1));
         }
+    }
 }
 
 nav_status nav_heights_fill_columns(raster *r, const nav_height_piece *pieces, uint32_t count, const sheet_cells *cells,
@@ -298,8 +245,8 @@ nav_status nav_heights_fill_columns(raster *r, const nav_height_piece *pieces, u
     nav_status status = nav_sheet_init(&s, cells, r->width, arena);
     uint8_t *marks = NAV_TAKE(arena, uint8_t, all), *known = NAV_TAKE(arena, uint8_t, (size_t)s.nx * (size_t)s.nz);
     float *x = NAV_TAKE(arena, float, s.nx), *z = NAV_TAKE(arena, float, s.nz);
-    double *spare = NAV_TAKE(arena, double, 3 * lines);
-    int32_t *touching = NAV_TAKE(arena, int32_t, 4 * lines);
+    double *spare = NAV_TAKE(arena, double, lines);
+    int32_t *touching = NAV_TAKE(arena, int32_t, 4 * lines + (size_t)s.nx);
     if (status != NAV_OK || !marks || !known || !x || !z || !spare || !touching) return nav_arena_failure(arena);
 
     if (!nav_sheet_read(&s, pieces, count, cells, r, cfg->slope_cos * cfg->slope_cos, x, z, known)) return NAV_OK;
@@ -309,12 +256,12 @@ nav_status nav_heights_fill_columns(raster *r, const nav_height_piece *pieces, u
     find_cells(s.xs, s.nx, s.x0, s.x1, s.ix, s.u);
     find_cells(s.zs, s.nz, s.z0, s.z1, s.iz, s.v);
     classify(&s);
-    for (int32_t row_z = s.z0; row_z < s.z1; row_z++)
-        for (int32_t k = row_z * s.width + s.x0; k < row_z * s.width + s.x1; k++)
-            s.low[k] = BEYOND, s.high[k] = -BEYOND;
-    add_all_along_x(&s, spare, spare + lines);
-    add_all_along_z(&s, spare + 2 * lines);
-    add_samples(&s);
+    sides along_x, along_z;
+    status = nav_sides_along_x(&s, arena, &along_x);
+    if (status == NAV_OK) status = nav_sides_along_z(&s, arena, &along_z);
+    if (status != NAV_OK) return status;
+    take_sides(&s, &along_x, &along_z);
+    add_samples(&s, touching);
     leave_doubtful(&s);
     fill_columns(r, &s, spare);
     memset(marks, 0, all);

@@ -64,18 +64,22 @@ nav_status nav_sheet_init(sheet *s, const sheet_cells *c, int32_t width, nav_are
     *s = (sheet){.nx = c->columns + 1, .nz = c->rows + 1, .width = width};
     const size_t samples = (size_t)s->nx * (size_t)s->nz, cells = (size_t)c->columns * (size_t)c->rows;
     const size_t columns = (size_t)width * (size_t)width, lines = (size_t)width + 1 + SHEET_BEYOND;
-    s->xs = NAV_TAKE(arena, double, s->nx), s->zs = NAV_TAKE(arena, double, s->nz);
+    s->xs = NAV_TAKE(arena, double, s->nx + SHEET_BEYOND), s->zs = NAV_TAKE(arena, double, s->nz + SHEET_BEYOND);
     s->dx = NAV_TAKE(arena, double, s->nx + SHEET_BEYOND);
-    s->world = NAV_TAKE(arena, double, samples + SHEET_BEYOND), s->y = NAV_TAKE(arena, double, samples);
-    s->slant = NAV_TAKE(arena, double, cells + SHEET_BEYOND), s->cells = NAV_TAKE(arena, int8_t, cells);
+    s->by_dx = NAV_TAKE(arena, double, s->nx + SHEET_BEYOND);
+    s->world = NAV_TAKE(arena, double, samples + SHEET_BEYOND), s->cells = NAV_TAKE(arena, int8_t, cells);
+    s->y = NAV_TAKE(arena, double, samples + SHEET_BEYOND);
+    s->y_turned = NAV_TAKE(arena, double, samples + SHEET_BEYOND);
+    s->slant = NAV_TAKE(arena, double, cells + SHEET_BEYOND);
+    s->slant_turned = NAV_TAKE(arena, double, cells + SHEET_BEYOND);
     s->ix = NAV_TAKE(arena, int32_t, lines), s->iz = NAV_TAKE(arena, int32_t, lines);
     s->u = NAV_TAKE(arena, double, lines), s->v = NAV_TAKE(arena, double, lines);
     s->low = NAV_TAKE(arena, double, columns + SHEET_BEYOND), s->high = NAV_TAKE(arena, double, columns + SHEET_BEYOND);
     s->columns = NAV_TAKE(arena, int8_t, columns), s->steep = NAV_TAKE(arena, double, s->nz);
-    s->line = NAV_TAKE(arena, double, s->nx), s->rise = NAV_TAKE(arena, double, s->nx);
-    s->rise2 = NAV_TAKE(arena, double, s->nx);
-    const bool ok = s->xs && s->zs && s->dx && s->world && s->y && s->slant && s->cells && s->ix && s->iz && s->u &&
-                    s->v && s->low && s->high && s->columns && s->steep && s->line && s->rise && s->rise2;
+    s->line = NAV_TAKE(arena, double, s->nx);
+    const bool ok = s->xs && s->zs && s->dx && s->by_dx && s->world && s->y && s->y_turned && s->slant &&
+                    s->slant_turned && s->cells && s->ix && s->iz && s->u && s->v && s->low && s->high && s->columns &&
+                    s->steep && s->line;
     return ok ? NAV_OK : nav_arena_failure(arena);
 }
 
@@ -163,11 +167,14 @@ static void read_cells(sheet *s, const nav_height_piece *p, int32_t x, int32_t z
     const nav_height_grid *g = p->grid;
     const int32_t first_row = g->first_row + (int32_t)p->row, first_column = g->first_column + (int32_t)p->column;
     const bool by_height = g->diagonal == NAV_DIAGONAL_SHORTER;
+    const bool alike = g->diagonal == NAV_DIAGONAL_FORWARD || g->diagonal == NAV_DIAGONAL_BACKWARD;
     for (int32_t j = 0; j < (int32_t)p->rows; j++) {
         const size_t to = (size_t)(z + j) * (size_t)(s->nx - 1) + (size_t)x;
         const size_t at = (size_t)(p->row + (uint32_t)j) * g->columns + p->column;
         const size_t cell = (size_t)(p->row + (uint32_t)j) * (g->columns - 1) + p->column;
-        for (int32_t i = 0; i < (int32_t)p->columns; i++) {
+        for (int32_t i = 0; alike && i < (int32_t)p->columns; i++)
+            s->slant[to + (size_t)i] = g->diagonal == NAV_DIAGONAL_FORWARD ? 1 : 0;
+        for (int32_t i = 0; !alike && i < (int32_t)p->columns; i++) {
             const size_t k = at + (size_t)i;
             float h[4] = {0, 0, 0, 0}; // decided where the grid is, wherever it is shown
             for (size_t c = 0; by_height && c < 4; c++) h[c] = nav_height_at(g, k + (c & 1) + (c >> 1) * g->columns);
@@ -185,26 +192,59 @@ static void read_cells(sheet *s, const nav_height_piece *p, int32_t x, int32_t z
     }
 }
 
+// Lanes behind a row's end count for nothing.
+static inline f64xn_mask lanes_until(int32_t count)
+{
+    return f64xn_less(f64xn_count(), f64xn_of((double)count));
+}
+
 static void measure_row(sheet *s, int32_t j, double origin, double scale)
 {
     const double *world = s->world + (size_t)j * (size_t)s->nx;
-    double *y = s->y + (size_t)j * (size_t)s->nx;
-    for (int32_t i = 0; i < s->nx; i++) y[i] = (world[i] - origin) * scale;
-    double least = y[0], most = y[0];
-    for (int32_t i = 1; i < s->nx; i++) least = smaller(least, y[i]), most = larger(most, y[i]);
-    s->least = smaller(s->least, least), s->most = larger(s->most, most);
+    double *y = s->y + (size_t)j * (size_t)s->nx, lanes[2 * F64_LANES];
+    f64xn least = f64xn_of(BEYOND), most = f64xn_of(-BEYOND);
+    for (int32_t i = 0; i < s->nx; i += F64_LANES) {
+        const f64xn_mask there = lanes_until(s->nx - i);
+        const f64xn v = f64xn_mul(f64xn_sub(f64xn_load(world + i), f64xn_of(origin)), f64xn_of(scale));
+        f64xn_store(y + i, v); // what is behind the row is written next
+        least = f64xn_min_where(there, least, v, least), most = f64xn_max_where(there, most, v, most);
+    }
+    f64xn_store(lanes, least), f64xn_store(lanes + F64_LANES, most);
+    for (int32_t k = 0; k < F64_LANES; k++)
+        s->least = smaller(s->least, lanes[k]), s->most = larger(s->most, lanes[F64_LANES + k]);
 }
 
-static void measure_slopes(sheet *s, int32_t j)
+static inline f64xn size_of_difference(f64xn a, f64xn b)
 {
-    const double *a = s->y + (size_t)j * (size_t)s->nx, *b = a + s->nx, by_dz = 1 / (s->zs[j + 1] - s->zs[j]);
-    double steep = 0;
-    for (int32_t i = 0; i + 1 < s->nx; i++) {
-        const double across = larger(fabs(a[i + 1] - a[i]), fabs(b[i + 1] - b[i]));
-        const double along = larger(fabs(b[i] - a[i]), fabs(b[i + 1] - a[i + 1]));
-        steep = larger(steep, across / (s->xs[i + 1] - s->xs[i]) + along * by_dz);
+    const f64xn d = f64xn_sub(a, b);
+    return f64xn_max(d, f64xn_sub(f64xn_of(0), d));
+}
+
+// by_dx: what one column is of each cell.
+static void measure_slopes(sheet *s, int32_t j, const double *by_dx)
+{
+    const double *a = s->y + (size_t)j * (size_t)s->nx, *b = a + s->nx;
+    const f64xn by_dz = f64xn_of(1 / (s->zs[j + 1] - s->zs[j]));
+    f64xn steep = f64xn_of(0);
+    for (int32_t i = 0; i + 1 < s->nx; i += F64_LANES) {
+        const f64xn y00 = f64xn_load(a + i), y10 = f64xn_load(a + i + 1), y01 = f64xn_load(b + i),
+                    y11 = f64xn_load(b + i + 1);
+        const f64xn across = f64xn_max(size_of_difference(y10, y00), size_of_difference(y11, y01));
+        const f64xn along = f64xn_max(size_of_difference(y01, y00), size_of_difference(y11, y10));
+        const f64xn slope = f64xn_add(f64xn_mul(across, f64xn_load(by_dx + i)), f64xn_mul(along, by_dz));
+        steep = f64xn_max_where(lanes_until(s->nx - 1 - i), steep, slope, steep);
     }
-    s->steep[j] = steep;
+    double lanes[F64_LANES];
+    f64xn_store(lanes, steep);
+    s->steep[j] = 0;
+    for (int32_t k = 0; k < F64_LANES; k++) s->steep[j] = larger(s->steep[j], lanes[k]);
+}
+
+// Rows of nx numbers to rows of nz.
+static void turn(const double *from, int32_t nx, int32_t nz, double *to)
+{
+    for (int32_t x = 0; x < nx; x++)
+        for (int32_t z = 0; z < nz; z++) to[x * nz + z] = from[z * nx + x];
 }
 
 bool nav_sheet_read(sheet *s, const nav_height_piece *pieces, uint32_t count, const sheet_cells *cells, const raster *r,
@@ -230,7 +270,10 @@ bool nav_sheet_read(sheet *s, const nav_height_piece *pieces, uint32_t count, co
     }
     s->least = BEYOND, s->most = -BEYOND;
     for (int32_t j = 0; j < s->nz; j++) measure_row(s, j, r->origin[1], r->inv_cell_height);
-    for (int32_t j = 0; j + 1 < s->nz; j++) measure_slopes(s, j);
+    for (int32_t i = 0; i + 1 < s->nx; i++) s->by_dx[i] = 1 / (s->xs[i + 1] - s->xs[i]);
+    for (int32_t j = 0; j + 1 < s->nz; j++) measure_slopes(s, j, s->by_dx);
     for (int32_t j = 0; j + 1 < s->nz; j++) judge_row(s, j, slope_cos2, z);
+    turn(s->y, s->nx, s->nz, s->y_turned);
+    turn(s->slant, s->nx - 1, s->nz - 1, s->slant_turned);
     return true;
 }

@@ -16,22 +16,22 @@ typedef struct sheet_cells {
 } sheet_cells;
 
 typedef struct sheet {
-    int32_t nx, nz, width;       // lines of the grid along x and z; columns of the field
-    int32_t x0, x1, z0, z1;      // columns and rows that it covers whole: [x0, x1)
-    double *xs, *zs;             // places of the lines, in columns of the field
-    double *dx;                  // between lines along x, metres
-    double *world;               // heights in metres, [z][x]
-    double *y;                   // heights in voxels
-    double least, most;          // of y
-    double *slant;               // of cells: 1 where cut forward, else 0
-    int8_t *cells;               // kinds
-    int32_t *ix, *iz;            // by grid line of the field: in which cell it lies,
-    double *u, *v;               // and how far, 0 to 1
-    double *low, *high;          // of columns, [z][x], width apart
-    int8_t *columns;             // kinds
-    int8_t uniform;              // the kind of all columns that are not left; SHEET_UNSET: there are several
-    double *steep;               // of rows of cells: the most that heights change by a column
-    double *line, *rise, *rise2; // of one line: heights at the grid's lines, and slopes before and behind it
+    int32_t nx, nz, width;        // lines of the grid along x and z; columns of the field
+    int32_t x0, x1, z0, z1;       // columns and rows that it covers whole: [x0, x1)
+    double *xs, *zs;              // places of the lines, in columns of the field
+    double *dx, *by_dx;           // between lines along x, metres; and what a column is of that
+    double *world;                // heights in metres, [z][x]
+    double *y, *y_turned;         // heights in voxels, [z][x] and [x][z]
+    double least, most;           // of y
+    double *slant, *slant_turned; // of cells: 1 where cut forward, else 0
+    int8_t *cells;                // kinds
+    int32_t *ix, *iz;             // by grid line of the field: in which cell it lies,
+    double *u, *v;                // and how far, 0 to 1
+    double *low, *high;           // of columns, [z][x], width apart
+    int8_t *columns;              // kinds
+    int8_t uniform;               // the kind of all columns that are not left; SHEET_UNSET: there are several
+    double *steep;                // of rows of cells: the most that heights change by a column
+    double *line;                 // room for one line of the grid along x
 } sheet;
 
 // Are the pieces blocks of one terrain, which lie side by side and fill a rectangle? One piece alone is.
