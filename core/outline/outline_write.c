@@ -89,16 +89,16 @@ static nav_point at_end_of(const outline_work *w, const outline_piece *piece, in
     return p;
 }
 
-// Cuts the edge from a to b; returns where it really ends.
+// Cuts the edge from a to b; returns where it really ends. before: the region behind the seam that ends at a, if any.
 static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, int32_t kind, nav_point a, nav_point b,
-                          bool seam_before)
+                          int32_t before)
 {
     bool on_side = kind < OUTLINE_SIDES;
     int32_t n = on_side ? w->open_first[kind + 1] - w->open_first[kind] : w->seams[kind - OUTLINE_SIDES].count;
     const outline_piece *piece = n == 0    ? NULL
                                  : on_side ? w->open + w->open_first[kind]
                                            : w->pieces + w->seams[kind - OUTLINE_SIDES].first;
-    int32_t other = on_side ? NAV_REGION_NONE : w->seams[kind - OUTLINE_SIDES].behind;
+    int32_t other = on_side ? before : w->seams[kind - OUTLINE_SIDES].behind; // of the corner at a, then of others
     if (!comes_open(c)) a = at_end_of(w, piece, n, region, kind, a);
     b = at_end_of(w, piece, n, region, kind, b);
     int64_t from = nav_outline_along(w, kind, a), to = nav_outline_along(w, kind, b);
@@ -111,8 +111,11 @@ static nav_point cut_edge(const outline_work *w, cut_loops *c, int32_t region, i
         bool starts = (double)(from - p->low) <= snap, ends = (double)(p->high - to) <= snap;
         nav_point first = starts ? p->from : a, last = ends ? p->to : b;
         // What leads on and comes to here ends here, though what is next may begin somewhat off.
-        if ((double)(low - from) > snap || comes_open(c)) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
-        put(c, first, code_of(w, kind), STAYS | EDGE_STAYS, other, on_side && !starts && seam_before);
+        const bool apart = (double)(low - from) > snap || comes_open(c), at_seam = on_side && !starts;
+        if (apart) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, other, false);
+        if (apart && on_side) other = NAV_REGION_NONE;
+        put(c, first, code_of(w, kind), STAYS | EDGE_STAYS, other, at_seam && before != NAV_REGION_NONE);
+        if (on_side) other = NAV_REGION_NONE;
         a = last;
         from = high;
         if (nav_point_same(last, b)) return b;
@@ -169,13 +172,13 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
         for (end = i + 1; kind[k] != OUTLINE_WALL && end < l->count && kind[(start + end) % l->count] == kind[k];)
             end++;
         int32_t next = (start + end) % l->count;
+        int32_t seam = kind[before] >= OUTLINE_SIDES ? w->seams[kind[before] - OUTLINE_SIDES].behind : NAV_REGION_NONE;
         if (kind[k] == OUTLINE_WALL) {
-            int32_t seam = i > 0 && kind[before] >= OUTLINE_SIDES ? w->seams[kind[before] - OUTLINE_SIDES].behind
-                                                                  : NAV_REGION_NONE;
+            if (i == 0) seam = NAV_REGION_NONE;
             put(c, a, NAV_EDGE_WALL, i > 0 && kind[before] != OUTLINE_WALL ? STAYS : 0, seam, false);
             a = at[next];
         } else {
-            a = cut_edge(w, c, l->region, kind[k], a, at[next], kind[before] >= OUTLINE_SIDES);
+            a = cut_edge(w, c, l->region, kind[k], a, at[next], seam);
         }
     }
     if (comes_open(c)) put(c, a, NAV_EDGE_WALL, STAYS | EDGE_STAYS, NAV_REGION_NONE, false);
@@ -227,21 +230,33 @@ static int32_t column_of(const outline_work *w, int32_t x, int32_t z)
     return (z + w->f->border) * w->f->width + x + w->f->border;
 }
 
-// A span of the region, or of the other one, in one of the columns whose squares hold the point; else the nearest one
-// of the region.
+static bool is_beside(const outline_work *w, int32_t span, int32_t region)
+{
+    bool beside = false;
+    for (int d = 0; d < 4; d++) {
+        const int32_t n = w->f->connection[d][span];
+        beside |= n != NAV_NOT_CONNECTED && w->regions->id[n] == region;
+    }
+    return beside;
+}
+
+// A span in one of the columns whose squares hold the point: best one of the region from which the other one goes on,
+// as a region may lie above its neighbour there; or any of the region; or of the other one. Else the nearest one of the
+// region.
 static int32_t span_at(const outline_work *w, int32_t region, int32_t other, nav_point p)
 {
+    enum { BESIDE, OWN, BEHIND, TURNS };
     const nav_compact_heightfield *f = w->f;
     const int32_t unit = w->cfg->unit, last = w->cfg->tile_columns - 1, *id = w->regions->id;
     int32_t x0 = p.x / unit, z0 = p.z / unit;
-    for (int turn = 0; turn < 2; turn++)
+    for (int turn = other > 0 ? BESIDE : OWN; turn < TURNS; turn++)
         for (int32_t z = p.z % unit == 0 ? z0 - 1 : z0; z <= z0; z++)
             for (int32_t x = p.x % unit == 0 ? x0 - 1 : x0; x <= x0; x++) {
-                int32_t want = turn ? other : region;
+                int32_t want = turn == BEHIND ? other : region;
                 if (want <= 0 || x < 0 || z < 0 || x > last || z > last) continue;
                 int32_t c = column_of(w, x, z);
                 for (int32_t s = f->column_first[c]; s < f->column_first[c + 1]; s++)
-                    if (id[s] == want) return s;
+                    if (id[s] == want && (turn != BESIDE || is_beside(w, s, other))) return s;
             }
     for (int32_t r = 1; r <= w->cfg->tile_columns; r++) {
         int32_t best = -1;
