@@ -4,6 +4,26 @@
 
 #include <math.h>
 
+// Cells of the grid, ends included.
+typedef struct cell_box {
+    int16_t low[2], high[2];
+} cell_box;
+
+static cell_box box_of(const faces_at *f, int32_t face)
+{
+    const nav_surface *s = f->surface;
+    int32_t x0 = INT32_MAX, z0 = INT32_MAX, x1 = 0, z1 = 0;
+    for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
+        int32_t x = s->x[s->corner_vert[c]], z = s->z[s->corner_vert[c]];
+        x0 = x < x0 ? x : x0;
+        z0 = z < z0 ? z : z0;
+        x1 = x > x1 ? x : x1;
+        z1 = z > z1 ? z : z1;
+    }
+    return (cell_box){{(int16_t)faces_at_cell(f, x0), (int16_t)faces_at_cell(f, z0)},
+                      {(int16_t)faces_at_cell(f, x1), (int16_t)faces_at_cell(f, z1)}};
+}
+
 nav_status nav_faces_at_make(faces_at *f, const nav_surface *surface, int32_t tile_units, nav_arena *arena)
 {
     enum { SIDE_MOST = 256 };
@@ -12,34 +32,23 @@ nav_status nav_faces_at_make(faces_at *f, const nav_surface *surface, int32_t ti
     f->cell = tile_units / f->side + 1;
     size_t cells = (size_t)f->side * (size_t)f->side;
     f->first = NAV_TAKE_ZERO(arena, int32_t, cells + 2);
-    if (!f->first) return nav_arena_failure(arena);
-    for (int turn = 0; turn < 2; turn++) {
-        int64_t sum = 0;
-        for (int32_t i = 0; i < surface->face_count; i++) {
-            int32_t low[2] = {INT32_MAX, INT32_MAX}, high[2] = {0, 0};
-            for (int32_t c = surface->face_first[i]; c < surface->face_first[i + 1]; c++) {
-                int32_t v = surface->corner_vert[c];
-                const int32_t at[2] = {faces_at_cell(f, surface->x[v]), faces_at_cell(f, surface->z[v])};
-                for (int k = 0; k < 2; k++) {
-                    low[k] = at[k] < low[k] ? at[k] : low[k];
-                    high[k] = at[k] > high[k] ? at[k] : high[k];
-                }
-            }
-            sum += (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1);
-            if (sum > INT32_MAX) return NAV_ERR_LIMIT;
-            for (int32_t z = low[1]; z <= high[1]; z++)
-                for (int32_t x = low[0]; x <= high[0]; x++) {
-                    if (turn == 0)
-                        f->first[z * f->side + x + 2]++;
-                    else
-                        f->item[f->first[z * f->side + x + 1]++] = i;
-                }
-        }
-        if (turn == 1) break;
-        for (size_t c = 2; c < cells + 2; c++) f->first[c] += f->first[c - 1];
-        f->item = NAV_TAKE(arena, int32_t, sum);
-        if (!f->item) return nav_arena_failure(arena);
+    cell_box *boxes = NAV_TAKE(arena, cell_box, surface->face_count);
+    if (!f->first || !boxes) return nav_arena_failure(arena);
+    int64_t sum = 0;
+    for (int32_t i = 0; i < surface->face_count; i++) {
+        cell_box b = boxes[i] = box_of(f, i);
+        sum += (b.high[0] - b.low[0] + 1) * (b.high[1] - b.low[1] + 1);
+        if (sum > INT32_MAX) return NAV_ERR_LIMIT;
+        for (int32_t z = b.low[1]; z <= b.high[1]; z++)
+            for (int32_t x = b.low[0]; x <= b.high[0]; x++) f->first[z * f->side + x + 2]++;
     }
+    for (size_t c = 2; c < cells + 2; c++) f->first[c] += f->first[c - 1];
+    f->item = NAV_TAKE(arena, int32_t, sum);
+    if (!f->item) return nav_arena_failure(arena);
+    for (int32_t i = 0; i < surface->face_count; i++)
+        for (int32_t z = boxes[i].low[1]; z <= boxes[i].high[1]; z++)
+            for (int32_t x = boxes[i].low[0]; x <= boxes[i].high[0]; x++)
+                f->item[f->first[z * f->side + x + 1]++] = i;
     return NAV_OK;
 }
 

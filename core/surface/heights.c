@@ -366,10 +366,9 @@ nav_status nav_surface_detail(const nav_surface *surface, const nav_config *cfg,
     while (((int64_t)1 << bits) < cfg->tile_units) bits++;
     h.shift = FLOAT_BITS - bits;
     h.error = cfg->surface_error;
-    h.local = NAV_TAKE_ZERO(arena, int32_t, surface->vert_count);
+    h.notes = NAV_TAKE_ZERO(arena, vert_note, surface->vert_count);
     h.stamp = NAV_TAKE_ZERO(arena, int32_t, surface->face_count);
-    h.touched = NAV_TAKE(arena, int32_t, surface->vert_count);
-    if (!h.local || !h.touched || !h.stamp) return nav_arena_failure(arena);
+    if (!h.notes || !h.stamp) return nav_arena_failure(arena);
     nav_status s = nav_grow(arena, (void **)&h.points, &h.point_capacity, LIMIT, sizeof *h.points);
     if (s == NAV_OK) s = grow_output(&h, polys->count, LIMIT);
     if (s == NAV_OK) s = sort_faces(&h);

@@ -4,73 +4,56 @@
 #include <math.h>
 
 // Is a place on the edge from corner i to j? Another edge may go on in the same line.
-static bool is_on(const heights *h, int32_t i, int32_t j, int64_t x, int64_t z)
+static bool is_between(const heights *h, int32_t i, int32_t j, int64_t x, int64_t z)
 {
-    if (heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z) != 0) return false;
     return (x - h->cx[i]) * (x - h->cx[j]) + (z - h->cz[i]) * (z - h->cz[j]) <= 0;
 }
 
-static nav_status add_point(heights *h, const point *p, int32_t *index)
+static uint32_t square_sides(const heights *h, int32_t x, int32_t z)
 {
-    if (p->vert != UNKNOWN && h->local[p->vert]) {
-        *index = h->local[p->vert] - 1;
-        return NAV_OK;
-    }
-    point q = *p;
-    *index = -1;
+    const int32_t most = h->cfg->tile_units;
+    uint32_t on = (x == 0 ? h->side_edge[0] : 0) | (x == most ? h->side_edge[1] : 0) | (z == 0 ? h->side_edge[2] : 0) |
+                  (z == most ? h->side_edge[3] : 0);
+    return on << SIDE_ON;
+}
+
+// A vertex of the surface as the polygon at work sees it: worked out once for all of its faces.
+static vert_note *note_of(heights *h, int32_t vert)
+{
+    vert_note *n = &h->notes[vert];
+    if (n->round == h->piece_round) return n;
+    const nav_surface *s = h->surface;
+    *n = (vert_note){h->piece_round, UNKNOWN, 0};
     if (h->square) {
-        int32_t most = h->cfg->tile_units << h->shift;
-        q.edges = (q.x == 0 ? h->side_edge[0] : 0) | (q.x == most ? h->side_edge[1] : 0) |
-                  (q.z == 0 ? h->side_edge[2] : 0) | (q.z == most ? h->side_edge[3] : 0);
+        n->sides = square_sides(h, s->x[vert], s->z[vert]);
+        return n;
     }
-    for (int32_t i = 0; i < h->corner_count && (!h->square || q.edges); i++) {
+    int64_t x = (int64_t)s->x[vert] << h->shift, z = (int64_t)s->z[vert] << h->shift;
+    for (int32_t i = 0; i < h->corner_count; i++) {
         int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
-        if (q.x == h->cx[i] && q.z == h->cz[i]) *index = i;
-        if (h->square) continue;
-        if (is_on(h, i, j, q.x, q.z)) q.edges |= 1u << i;
+        int64_t at = heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z);
+        uint32_t bit = at > 0 ? 1u << SIDE_INSIDE : at < 0 ? 1u : is_between(h, i, j, x, z) ? 1u << SIDE_ON : 0;
+        n->sides |= bit << i;
     }
-    for (int32_t i = h->corner_count; i < h->point_count && *index < 0 && q.vert == UNKNOWN; i++)
-        if (h->points[i].vert == UNKNOWN && h->points[i].x == q.x && h->points[i].z == q.z) {
-            h->points[i].edges |= q.edges;
-            *index = i;
-        }
-    if (*index < 0) {
-        nav_status s =
-            nav_grow(h->arena, (void **)&h->points, &h->point_capacity, (int64_t)h->point_count + 1, sizeof *h->points);
-        if (s != NAV_OK) return s;
-        *index = h->point_count;
-        h->points[h->point_count++] = q;
-    }
-    if (q.vert != UNKNOWN) {
-        h->local[q.vert] = *index + 1;
-        h->touched[h->touched_count++] = q.vert;
-    }
+    return n;
+}
+
+static nav_status push_point(heights *h, point p, int32_t *index)
+{
+    nav_status s =
+        nav_grow(h->arena, (void **)&h->points, &h->point_capacity, (int64_t)h->point_count + 1, sizeof *h->points);
+    if (s != NAV_OK) return s;
+    *index = h->point_count;
+    h->points[h->point_count++] = p;
     return NAV_OK;
 }
 
-void nav_surface_forget_points(heights *h)
+static int32_t corner_at(const heights *h, int32_t x, int32_t z)
 {
-    for (int32_t i = 0; i < h->touched_count; i++) h->local[h->touched[i]] = 0;
-    h->touched_count = h->point_count = 0;
-}
-
-static nav_status add_piece(heights *h, const point *piece, int32_t count)
-{
-    int32_t index[PIECE];
-    nav_status s = NAV_OK;
-    for (int32_t i = 0; i < count && s == NAV_OK; i++) s = add_point(h, &piece[i], &index[i]);
-    for (int32_t i = 2; i < count && s == NAV_OK; i++) {
-        const point *a = &piece[0], *b = &piece[i - 1], *c = &piece[i];
-        if (heights_right(a->x, a->z, b->x, b->z, c->x, c->z) <= 0 || index[0] == index[i - 1] ||
-            index[i] == index[i - 1] || index[0] == index[i])
-            continue;
-        s = nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, (int64_t)h->tri_count + 1, sizeof *h->tri);
-        if (s != NAV_OK) return s;
-        h->tri[h->tri_count][0] = index[0];
-        h->tri[h->tri_count][1] = index[i - 1];
-        h->tri[h->tri_count++][2] = index[i];
-    }
-    return s;
+    int32_t found = -1;
+    for (int32_t i = 0; i < h->corner_count; i++)
+        if (x == h->cx[i] && z == h->cz[i]) found = i;
+    return found;
 }
 
 static point point_of(const heights *h, int32_t vert)
@@ -78,6 +61,74 @@ static point point_of(const heights *h, int32_t vert)
     const nav_surface *s = h->surface;
     int32_t scale = 1 << h->shift;
     return (point){s->x[vert] * scale, s->z[vert] * scale, s->y[vert], s->y[vert], 0, vert};
+}
+
+// The point of a vertex of the surface.
+static nav_status add_vert(heights *h, int32_t vert, int32_t *index)
+{
+    vert_note *n = note_of(h, vert);
+    nav_status s = NAV_OK;
+    *index = n->point;
+    if (*index >= 0) return NAV_OK;
+    point p = point_of(h, vert);
+    p.edges = n->sides >> SIDE_ON;
+    if (p.edges) *index = corner_at(h, p.x, p.z);
+    if (*index < 0) s = push_point(h, p, index);
+    n->point = *index;
+    return s;
+}
+
+// The point where an edge of a face passes the polygon.
+static nav_status add_passing(heights *h, point p, int32_t *index)
+{
+    for (int32_t i = 0; i < h->corner_count; i++) {
+        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
+        int64_t at = heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], p.x, p.z);
+        if (at == 0 && is_between(h, i, j, p.x, p.z)) p.edges |= 1u << i;
+    }
+    *index = corner_at(h, p.x, p.z);
+    if (*index >= 0) return NAV_OK;
+    for (int32_t k = 0; k < h->passing_count; k++) {
+        point *known = &h->points[h->passing[k]];
+        if (known->x != p.x || known->z != p.z) continue;
+        known->edges |= p.edges;
+        *index = h->passing[k];
+        return NAV_OK;
+    }
+    nav_status s = nav_grow(h->arena, (void **)&h->passing, &h->passing_capacity, (int64_t)h->passing_count + 1,
+                            sizeof *h->passing);
+    if (s == NAV_OK) s = push_point(h, p, index);
+    if (s == NAV_OK) h->passing[h->passing_count++] = *index;
+    return s;
+}
+
+void nav_surface_forget_points(heights *h)
+{
+    h->piece_round++;
+    h->point_count = h->passing_count = 0;
+}
+
+static nav_status add_triangles(heights *h, const int32_t *index, int32_t count)
+{
+    nav_status s =
+        nav_grow(h->arena, (void **)&h->tri, &h->tri_capacity, (int64_t)h->tri_count + count, sizeof *h->tri);
+    for (int32_t i = 2; i < count && s == NAV_OK; i++) {
+        const point *a = &h->points[index[0]], *b = &h->points[index[i - 1]], *c = &h->points[index[i]];
+        if (heights_right(a->x, a->z, b->x, b->z, c->x, c->z) <= 0) continue;
+        h->tri[h->tri_count][0] = index[0];
+        h->tri[h->tri_count][1] = index[i - 1];
+        h->tri[h->tri_count++][2] = index[i];
+    }
+    return s;
+}
+
+static nav_status add_piece(heights *h, const point *piece, int32_t count)
+{
+    int32_t index[PIECE];
+    nav_status s = NAV_OK;
+    for (int32_t i = 0; i < count && s == NAV_OK; i++)
+        s = piece[i].vert == UNKNOWN ? add_passing(h, piece[i], &index[i]) : add_vert(h, piece[i].vert, &index[i]);
+    return s == NAV_OK ? add_triangles(h, index, count) : s;
 }
 
 // Where an edge passes an edge of the polygon, whichever way each of them runs.
@@ -122,27 +173,31 @@ static int32_t cut(const heights *h, const point *in, int32_t count, int32_t edg
     return n;
 }
 
+// A face that lies in the polygon as it is.
+static nav_status add_whole(heights *h, const int32_t *vert, int32_t count)
+{
+    int32_t index[PIECE];
+    nav_status s = NAV_OK;
+    for (int32_t i = 0; i < count && s == NAV_OK; i++) s = add_vert(h, vert[i], &index[i]);
+    return s == NAV_OK ? add_triangles(h, index, count) : s;
+}
+
 nav_status nav_surface_add_face(heights *h, int32_t face)
 {
     const nav_surface *s = h->surface;
-    point ring[2][PIECE];
+    const int32_t *vert = s->corner_vert + s->face_first[face];
     int32_t n = s->face_first[face + 1] - s->face_first[face];
-    uint32_t outside = 0; // bit i: a corner is beyond edge i
-    for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, s->corner_vert[s->face_first[face] + k]);
-    if (h->square) return n > 2 ? add_piece(h, ring[0], n) : NAV_OK;
-    for (int32_t i = 0; i < h->corner_count; i++) {
-        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
-        bool in = false;
-        for (int32_t k = 0; k < n; k++) {
-            int64_t at = heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], ring[0][k].x, ring[0][k].z);
-            outside |= (uint32_t)(at < 0) << i;
-            in |= at > 0;
-        }
-        if (!in) return NAV_OK;
-    }
+    uint32_t sides = 0, all = (1u << h->corner_count) - 1;
+    if (n < 3) return NAV_OK;
+    if (h->square) return add_whole(h, vert, n);
+    for (int32_t k = 0; k < n; k++) sides |= note_of(h, vert[k])->sides;
+    if ((sides >> SIDE_INSIDE & all) != all) return NAV_OK;
+    if (!(sides & all)) return add_whole(h, vert, n);
+    point ring[2][PIECE];
+    for (int32_t k = 0; k < n; k++) ring[0][k] = point_of(h, vert[k]);
     int turn = 0;
     for (int32_t i = 0; i < h->corner_count && n > 2; i++) {
-        if (!(outside >> i & 1)) continue;
+        if (!(sides >> i & 1)) continue;
         n = cut(h, ring[turn], n, i, ring[!turn]);
         turn = !turn;
     }

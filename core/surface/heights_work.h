@@ -22,6 +22,14 @@ typedef struct point {
     int32_t vert;
 } point;
 
+// What a polygon knows of a vertex of the surface; of another polygon where the round is another one.
+typedef struct vert_note {
+    int32_t round, point; // UNKNOWN: it has none yet
+    uint32_t sides;       // bits SIDE_* + i: where it lies as seen from edge i
+} vert_note;
+
+enum { SIDE_OUTSIDE = 0, SIDE_INSIDE = 8, SIDE_ON = 16 };
+
 typedef struct heights {
     const nav_surface *surface;
     const nav_config *cfg;
@@ -41,8 +49,9 @@ typedef struct heights {
     int32_t point_count, point_capacity;
     int32_t (*tri)[3];
     int32_t tri_count, tri_capacity;
-    int32_t *local;                  // per vertex of the surface: its point + 1, or 0
-    int32_t *touched, touched_count; // vertices that have one
+    vert_note *notes; // per vertex of the surface
+    int32_t piece_round;
+    int32_t *passing, passing_count, passing_capacity; // points that are no vertices of the surface
     int32_t *stamp, round;
     int32_t *order, order_capacity; // points of an edge
     int32_t *queue, queue_capacity;
