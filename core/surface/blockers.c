@@ -408,8 +408,8 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
     finder w = {
         .m = m, .out = out, .corner = {(double)cfg->tile_x * cfg->tile_units, (double)cfg->tile_z * cfg->tile_units}};
     nav_status s = add_edges(&w);
-    if (s == NAV_OK) s = index_floor(&w);
-    if (s == NAV_OK) s = add_obstacles(&w, triangles, several);
+    if (s == NAV_OK && (!m->sheet || source->volume_count > 0)) s = index_floor(&w);
+    if (s == NAV_OK && !m->sheet) s = add_obstacles(&w, triangles, several);
     for (uint32_t i = 0; i < source->volume_count && s == NAV_OK; i++)
         if (nav_surface_is_blocked(cfg, &source->volumes[i])) s = add_volume(&w, &source->volumes[i]);
     return s;

@@ -31,26 +31,62 @@ static nav_status take_table(surface_mesh *m, int64_t count, int32_t **table, ui
     return NAV_OK;
 }
 
+// Half-edges between the same two corners that wait for one in the other direction, first come, first served.
+typedef struct waiting {
+    int32_t *first, *last; // per half-edge that was the first one there; SURFACE_NONE: nobody waits
+    int32_t *next;         // per half-edge that waits
+} waiting;
+
+static void join_or_wait(surface_mesh *m, waiting *w, int32_t place, int32_t half)
+{
+    int32_t first = w->first[place];
+    if (first != SURFACE_NONE && m->vert[first] != m->vert[half]) {
+        w->first[place] = w->next[first];
+        m->twin[half] = first;
+        m->twin[first] = half;
+        return;
+    }
+    if (first == SURFACE_NONE)
+        w->first[place] = half;
+    else
+        w->next[w->last[place]] = half;
+    w->last[place] = half;
+    w->next[half] = SURFACE_NONE;
+}
+
+// Of the steep ones too, after all others.
 static nav_status join_edges(surface_mesh *m)
 {
-    int32_t *table, halves = 3 * m->tri_count;
+    int32_t *table = NULL, halves = 3 * (m->tri_count + (m->sheet ? m->steep_count : 0));
     uint32_t mask = 0;
     nav_arena_mark mark = nav_arena_get_mark(m->arena);
-    nav_status s = take_table(m, halves, &table, &mask);
+    waiting w = {NAV_TAKE(m->arena, int32_t, halves), NAV_TAKE(m->arena, int32_t, halves),
+                 NAV_TAKE(m->arena, int32_t, halves)};
+    nav_status s = w.first && w.last && w.next ? take_table(m, halves, &table, &mask) : nav_arena_failure(m->arena);
     for (int32_t h = 0; h < halves && s == NAV_OK; h++) {
         int32_t a = m->vert[h], b = m->vert[surface_next(h)], k;
         uint32_t least = (uint32_t)(a < b ? a : b), most = (uint32_t)(a < b ? b : a), slot;
-        for (slot = slot_of(least, most, mask); (k = table[slot]) >= 0; slot = (slot + 1) & mask)
-            if (m->twin[k] == SURFACE_NONE && m->vert[k] == b && m->vert[surface_next(k)] == a) break;
-        if (k >= 0) {
-            m->twin[h] = k;
-            m->twin[k] = h;
-        } else {
-            table[slot] = h;
+        for (slot = slot_of(least, most, mask); (k = table[slot]) >= 0; slot = (slot + 1) & mask) {
+            int32_t from = m->vert[k], to = m->vert[surface_next(k)];
+            if ((from == a && to == b) || (from == b && to == a)) break;
         }
+        if (k < 0) {
+            table[slot] = k = h;
+            w.first[h] = SURFACE_NONE;
+        }
+        join_or_wait(m, &w, k, h);
     }
     nav_arena_release(m->arena, mark);
     return s;
+}
+
+// What is known once the steep ones are joined; they are not needed any more.
+static void look_at_sheet(surface_mesh *m)
+{
+    m->sheet = m->sheet && nav_surface_is_sheet(m);
+    for (int32_t h = 0; h < 3 * m->tri_count && m->steep_count > 0; h++)
+        if (m->twin[h] >= 3 * m->tri_count) m->twin[h] = SURFACE_NONE;
+    m->steep_count = 0;
 }
 
 // May the edge change the tile: does its box meet what can?
@@ -323,6 +359,11 @@ nav_status nav_surface_join(surface_mesh *m)
 {
     int32_t *open, count;
     nav_status s = join_edges(m);
+    look_at_sheet(m);
+    if (s == NAV_OK && m->sheet) {
+        for (int32_t h = 0; h < 3 * m->tri_count; h++) m->open += m->twin[h] == SURFACE_NONE && is_near(m, h);
+        return NAV_OK;
+    }
     if (s == NAV_OK) s = find_open(m, &open, &count);
     if (s != NAV_OK || count == 0) return s;
     s = split_edges(m, open, count);

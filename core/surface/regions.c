@@ -240,7 +240,10 @@ static nav_status check(flood *w, surface_loops *loops, uint8_t *simple)
     for (int32_t i = 0, end; i < loops->count && s == NAV_OK; i = end) {
         int32_t region = loops->loop[i].region;
         bool is_simple;
-        for (end = i + 1; end < loops->count && loops->loop[end].region == region;) end++;
+        int32_t outer = 0;
+        for (end = i; end < loops->count && loops->loop[end].region == region; end++)
+            outer += loops->loop[end].area2 < 0;
+        if (w->m->sheet && outer == 1) continue;
         s = nav_surface_is_simple(loops, i, end - i, w->m->arena, &is_simple);
         simple[region] = is_simple;
     }

@@ -166,6 +166,27 @@ static void add_triangle(surface_mesh *m, const snapped *s)
     m->area[m->tri_count++] = s->area;
 }
 
+// Adds what may not be walked on and is near the tile, in any order. False: some of it is no part of a sheet.
+static bool add_steep(surface_mesh *m, const nav_triangles *triangles, const snapper *how)
+{
+    for (uint32_t t = 0; t < triangles->count; t++) {
+        int32_t at[9];
+        nav_point p[3], low, high;
+        if (triangles->areas[t] != NAV_AREA_NONE) continue;
+        if (!snap(how, triangles->verts + 9 * (size_t)t, at)) return false;
+        for (int k = 0; k < 3; k++) p[k] = (nav_point){at[3 * k], at[3 * k + 2]};
+        nav_points_bound(p, 3, &low, &high);
+        if (high.x < m->low || high.z < m->low || low.x > m->high || low.z > m->high) continue;
+        if (!nav_surface_looks_up(p[0], p[1], p[2])) return false;
+        size_t first = 3 * ((size_t)m->tri_count + (size_t)m->steep_count++);
+        for (int k = 0; k < 3; k++) {
+            m->vert[first + (size_t)k] = nav_surface_vert(m, p[k].x, p[k].z, at[3 * k + 1]);
+            m->twin[first + (size_t)k] = SURFACE_NONE;
+        }
+    }
+    return true;
+}
+
 nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
 {
     const nav_config *cfg = m->cfg;
@@ -173,12 +194,13 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     uint32_t walkable = 0;
     for (uint32_t t = 0; t < triangles->count; t++) walkable += triangles->areas[t] != NAV_AREA_NONE;
     if (walkable >= SURFACE_MOST) return NAV_ERR_LIMIT;
+    uint32_t most = triangles->count < SURFACE_MOST ? triangles->count : walkable; // with those that are steep
     snapped *all = NAV_TAKE(m->arena, snapped, walkable);
     uint64_t *keys = NAV_TAKE(m->arena, uint64_t, walkable), *spare = NAV_TAKE(m->arena, uint64_t, walkable);
-    m->tri_capacity = (int32_t)walkable;
-    m->vert = NAV_TAKE(m->arena, int32_t, 3 * (size_t)walkable);
-    m->twin = NAV_TAKE(m->arena, int32_t, 3 * (size_t)walkable);
-    m->area = NAV_TAKE(m->arena, uint8_t, walkable);
+    m->tri_capacity = (int32_t)most;
+    m->vert = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
+    m->twin = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
+    m->area = NAV_TAKE(m->arena, uint8_t, most);
     if (!all || !keys || !spare || !m->vert || !m->twin || !m->area) return nav_arena_failure(m->arena);
     int32_t count = 0;
     for (uint32_t t = 0; t < triangles->count; t++) {
@@ -196,8 +218,10 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     if (count == 0) return NAV_OK;
     sort_keys(keys, spare, count);
     sort_same(keys, count, all);
-    nav_status s = nav_surface_reserve(m, 3 * (int64_t)count);
+    nav_status s = nav_surface_reserve(m, 3 * ((int64_t)count + most - walkable));
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
+    m->sheet =
+        s == NAV_OK && most == triangles->count && m->skipped == 0 && (most == walkable || add_steep(m, triangles, &how));
     return s;
 }

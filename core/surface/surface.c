@@ -107,7 +107,7 @@ static bool is_one_sheet(const surface_mesh *m, const surface_faces *f)
 static bool has_blockers(const surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source)
 {
     bool found = m->open > 0 && m->cfg->radius > 0;
-    for (uint32_t t = 0; t < triangles->count && !found; t++) found = triangles->areas[t] == NAV_AREA_NONE;
+    for (uint32_t t = 0; t < triangles->count && !found && !m->sheet; t++) found = triangles->areas[t] == NAV_AREA_NONE;
     for (uint32_t i = 0; i < source->volume_count && !found; i++)
         found = nav_surface_is_blocked(m->cfg, &source->volumes[i]);
     return found;
@@ -142,7 +142,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
                          .corner_vert = f.vert,
                          .region_count = f.region_count,
                          .skipped = m.skipped};
-    bool several = !is_one_sheet(&m, &f);
+    bool several = !m.sheet && !is_one_sheet(&m, &f);
     if (f.count > 0 && (several || has_blockers(&m, triangles, source)))
         s = nav_surface_inset(&m, &f, out, triangles, source, several, &l, counts);
     if (s == NAV_OK) s = make_contours(&l, arena, contours);
