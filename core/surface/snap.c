@@ -8,10 +8,10 @@
 
 enum { PLACE_BITS = 20, KEY_BITS = 12, INDEX_BITS = 24, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-typedef struct snapped {
-    int32_t at[9]; // x, y, z of each corner
+typedef struct placed {
+    int32_t vert[3];
     uint8_t area;
-} snapped;
+} placed;
 
 nav_status nav_surface_reserve(surface_mesh *m, int64_t more)
 {
@@ -53,48 +53,107 @@ int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y)
     return v;
 }
 
-// Of the nine numbers of a triangle.
+// How the three numbers of a corner are counted.
 typedef struct snapper {
-    double origin[9], scale[9], shift[9];
+    double origin[3], scale[3], shift[3];
 } snapper;
 
 static snapper snapper_of(const nav_config *cfg)
 {
     snapper s;
-    for (int i = 0; i < 9; i++) {
-        s.origin[i] = cfg->origin_m[i % 3];
-        s.scale[i] = i % 3 == 1 ? 1 / cfg->cell_height_m : 1 / cfg->unit_size_m;
-        s.shift[i] = i % 3 == 1 ? 0 : (double)(i % 3 ? cfg->tile_z : cfg->tile_x) * cfg->tile_units;
+    for (int i = 0; i < 3; i++) {
+        s.origin[i] = cfg->origin_m[i];
+        s.scale[i] = i == 1 ? 1 / cfg->cell_height_m : 1 / cfg->unit_size_m;
+        s.shift[i] = i == 1 ? 0 : (double)(i ? cfg->tile_z : cfg->tile_x) * cfg->tile_units;
     }
     return s;
 }
 
 // False: too far away.
-static bool snap(const snapper *s, const float *v, int32_t at[9])
+static bool snap(const snapper *s, const float *v, int32_t at[3])
 {
     const double most = NAV_SURFACE_REACH;
-    int near = 1;
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 3; i++) {
         double p = floor(((double)v[i] - s->origin[i]) * s->scale[i] + 0.5) - s->shift[i];
-        near &= (p > -most) & (p < most);
-        p = p > most ? most : p < -most ? -most : p;
+        if (!(p > -most && p < most)) return false;
         at[i] = (int32_t)p;
     }
-    return near;
+    return true;
 }
 
-static bool falls_together(const int32_t at[9])
+// Corners that were seen: most are those of several triangles, and need no second look.
+typedef struct corners {
+    surface_mesh *m;
+    snapper how;
+    int32_t *table;
+    uint32_t mask;
+    struct known {
+        float at[3];
+        int32_t vert;
+    } * known;
+    int32_t count, capacity;
+} corners;
+
+static nav_status corners_init(corners *c, surface_mesh *m, uint32_t triangles)
 {
-    for (int k = 0; k < 9; k += 3)
-        if (at[k] == at[(k + 3) % 9] && at[k + 2] == at[(k + 5) % 9]) return true;
+    int64_t size = 64;
+    while (size < 6 * (int64_t)triangles) size *= 2;
+    *c = (corners){.m = m, .how = snapper_of(m->cfg), .mask = (uint32_t)size - 1};
+    c->table = NAV_TAKE(m->arena, int32_t, size);
+    if (!c->table) return nav_arena_failure(m->arena);
+    memset(c->table, 0xff, (size_t)size * sizeof *c->table);
+    return nav_grow(m->arena, (void **)&c->known, &c->capacity, triangles, sizeof *c->known);
+}
+
+// *vert: SURFACE_NONE where the corner is too far away.
+static nav_status find_vert(corners *c, const float *v, int32_t *vert)
+{
+    uint32_t bits[3];
+    memcpy(bits, v, sizeof bits);
+    uint64_t hash = (((uint64_t)bits[0] << 32 | bits[2]) ^ bits[1] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
+    uint32_t slot = (uint32_t)(hash >> 32) & c->mask;
+    for (int32_t i; (i = c->table[slot]) >= 0; slot = (slot + 1) & c->mask)
+        if (!memcmp(c->known[i].at, bits, sizeof bits)) {
+            *vert = c->known[i].vert;
+            return NAV_OK;
+        }
+    int32_t at[3];
+    nav_status s =
+        nav_grow(c->m->arena, (void **)&c->known, &c->capacity, (int64_t)c->count + 1, sizeof *c->known);
+    if (s == NAV_OK) s = nav_surface_reserve(c->m, 1);
+    if (s != NAV_OK) return s;
+    *vert = snap(&c->how, v, at) ? nav_surface_vert(c->m, at[0], at[2], at[1]) : SURFACE_NONE;
+    memcpy(c->known[c->count].at, v, sizeof bits);
+    c->known[c->count].vert = *vert;
+    c->table[slot] = c->count++;
+    return NAV_OK;
+}
+
+// *near: none of its corners is too far away.
+static nav_status find_verts(corners *c, const float *v, int32_t vert[3], bool *near)
+{
+    nav_status s = NAV_OK;
+    *near = true;
+    for (int k = 0; k < 3 && s == NAV_OK; k++) {
+        s = find_vert(c, v + 3 * k, &vert[k]);
+        *near &= s == NAV_OK && vert[k] != SURFACE_NONE;
+    }
+    return s;
+}
+
+static bool falls_together(const surface_mesh *m, const int32_t vert[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (nav_point_same(surface_at(m, vert[k]), surface_at(m, vert[k < 2 ? k + 1 : 0]))) return true;
     return false;
 }
 
-static uint64_t key_of(const int32_t at[9], int32_t index)
+static uint64_t key_of(const surface_mesh *m, const int32_t v[3], int32_t index)
 {
+    int64_t sums[2] = {(int64_t)m->x[v[0]] + m->x[v[1]] + m->x[v[2]], (int64_t)m->z[v[0]] + m->z[v[1]] + m->z[v[2]]};
     uint64_t key = 0;
-    for (int k = 0; k < 3; k += 2) {
-        int64_t sum = (int64_t)at[k] + at[k + 3] + at[k + 6] + (1 << (PLACE_BITS - 1));
+    for (int k = 0; k < 2; k++) {
+        int64_t sum = sums[k] + (1 << (PLACE_BITS - 1));
         sum = sum < 0 ? 0 : sum >= 1 << PLACE_BITS ? (1 << PLACE_BITS) - 1 : sum;
         key = key << KEY_BITS | (uint64_t)sum >> (PLACE_BITS - KEY_BITS);
     }
@@ -122,15 +181,19 @@ static void sort_keys(uint64_t *keys, uint64_t *spare, int32_t count)
     }
 }
 
-static int compare(const snapped *a, const snapped *b)
+static int compare(const surface_mesh *m, const placed *a, const placed *b)
 {
-    for (int k = 0; k < 9; k++)
-        if (a->at[k] != b->at[k]) return a->at[k] < b->at[k] ? -1 : 1;
+    for (int k = 0; k < 3; k++) {
+        int32_t p = a->vert[k], q = b->vert[k];
+        if (m->x[p] != m->x[q]) return m->x[p] < m->x[q] ? -1 : 1;
+        if (m->y[p] != m->y[q]) return m->y[p] < m->y[q] ? -1 : 1;
+        if (m->z[p] != m->z[q]) return m->z[p] < m->z[q] ? -1 : 1;
+    }
     return (a->area > b->area) - (a->area < b->area);
 }
 
 // Orders those whose keys are the same but for the index, by Shell's sort: there may be many.
-static void sort_same(uint64_t *keys, int32_t count, const snapped *all)
+static void sort_same(const surface_mesh *m, uint64_t *keys, int32_t count, const placed *all)
 {
     const uint64_t index = ((uint64_t)1 << INDEX_BITS) - 1;
     for (int32_t i = 0, end; i < count; i = end) {
@@ -142,7 +205,7 @@ static void sort_same(uint64_t *keys, int32_t count, const snapped *all)
             for (int32_t k = gap; k < n; k++) {
                 uint64_t key = run[k];
                 int32_t j = k;
-                for (; j >= gap && compare(&all[run[j - gap] & index], &all[key & index]) > 0; j -= gap)
+                for (; j >= gap && compare(m, &all[run[j - gap] & index], &all[key & index]) > 0; j -= gap)
                     run[j] = run[j - gap];
                 run[j] = key;
             }
@@ -157,71 +220,68 @@ static bool is_same(const int32_t *a, const int32_t *b)
     return false;
 }
 
-static void add_triangle(surface_mesh *m, const snapped *s)
+static void add_triangle(surface_mesh *m, const placed *p)
 {
     int32_t *v = m->vert + 3 * (size_t)m->tri_count;
-    for (int k = 0; k < 3; k++) v[k] = nav_surface_vert(m, s->at[3 * k], s->at[3 * k + 2], s->at[3 * k + 1]);
+    memcpy(v, p->vert, sizeof p->vert);
     if (m->tri_count > 0 && is_same(v, v - 3)) return; // of two areas the lower one stays
     for (int k = 0; k < 3; k++) m->twin[3 * (size_t)m->tri_count + (size_t)k] = SURFACE_NONE;
-    m->area[m->tri_count++] = s->area;
+    m->area[m->tri_count++] = p->area;
 }
 
-// Adds what may not be walked on and is near the tile, in any order. False: some of it is no part of a sheet.
-static bool add_steep(surface_mesh *m, const nav_triangles *triangles, const snapper *how)
+// Adds what may not be walked on and is near the tile, in any order, as long as it may be a part of a sheet.
+static nav_status add_steep(surface_mesh *m, const nav_triangles *triangles, corners *c)
 {
-    for (uint32_t t = 0; t < triangles->count; t++) {
-        int32_t at[9];
+    nav_status s = NAV_OK;
+    for (uint32_t t = 0; t < triangles->count && m->sheet && s == NAV_OK; t++) {
+        int32_t *v = m->vert + 3 * ((size_t)m->tri_count + (size_t)m->steep_count);
         nav_point p[3], low, high;
         if (triangles->areas[t] != NAV_AREA_NONE) continue;
-        if (!snap(how, triangles->verts + 9 * (size_t)t, at)) return false;
-        for (int k = 0; k < 3; k++) p[k] = (nav_point){at[3 * k], at[3 * k + 2]};
+        s = find_verts(c, triangles->verts + 9 * (size_t)t, v, &m->sheet);
+        if (s != NAV_OK || !m->sheet) break;
+        for (int k = 0; k < 3; k++) p[k] = surface_at(m, v[k]);
         nav_points_bound(p, 3, &low, &high);
         if (high.x < m->low || high.z < m->low || low.x > m->high || low.z > m->high) continue;
-        if (!nav_surface_looks_up(p[0], p[1], p[2])) return false;
-        size_t first = 3 * ((size_t)m->tri_count + (size_t)m->steep_count++);
-        for (int k = 0; k < 3; k++) {
-            m->vert[first + (size_t)k] = nav_surface_vert(m, p[k].x, p[k].z, at[3 * k + 1]);
-            m->twin[first + (size_t)k] = SURFACE_NONE;
-        }
+        m->sheet = nav_surface_looks_up(p[0], p[1], p[2]);
+        for (int k = 0; k < 3; k++) m->twin[v - m->vert + k] = SURFACE_NONE;
+        m->steep_count++;
     }
-    return true;
+    return s;
 }
 
 nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
 {
-    const nav_config *cfg = m->cfg;
-    const snapper how = snapper_of(cfg);
     uint32_t walkable = 0;
     for (uint32_t t = 0; t < triangles->count; t++) walkable += triangles->areas[t] != NAV_AREA_NONE;
     if (walkable >= SURFACE_MOST) return NAV_ERR_LIMIT;
     uint32_t most = triangles->count < SURFACE_MOST ? triangles->count : walkable; // with those that are steep
-    snapped *all = NAV_TAKE(m->arena, snapped, walkable);
+    placed *all = NAV_TAKE(m->arena, placed, walkable);
     uint64_t *keys = NAV_TAKE(m->arena, uint64_t, walkable), *spare = NAV_TAKE(m->arena, uint64_t, walkable);
     m->tri_capacity = (int32_t)most;
     m->vert = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
     m->twin = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
     m->area = NAV_TAKE(m->arena, uint8_t, most);
     if (!all || !keys || !spare || !m->vert || !m->twin || !m->area) return nav_arena_failure(m->arena);
+    corners c;
+    nav_status s = corners_init(&c, m, most);
+    if (s == NAV_OK) s = nav_surface_reserve(m, most);
     int32_t count = 0;
-    for (uint32_t t = 0; t < triangles->count; t++) {
+    for (uint32_t t = 0; t < triangles->count && s == NAV_OK; t++) {
         if (triangles->areas[t] == NAV_AREA_NONE) continue;
-        snapped *s = &all[count];
-        s->area = triangles->areas[t];
-        if (!snap(&how, triangles->verts + 9 * (size_t)t, s->at)) {
-            m->skipped++;
-            continue;
-        }
-        if (falls_together(s->at)) continue;
-        keys[count] = key_of(s->at, count);
+        placed *p = &all[count];
+        bool near;
+        s = find_verts(&c, triangles->verts + 9 * (size_t)t, p->vert, &near);
+        if (s != NAV_OK) return s;
+        m->skipped += !near;
+        if (!near || falls_together(m, p->vert)) continue;
+        p->area = triangles->areas[t];
+        keys[count] = key_of(m, p->vert, count);
         count++;
     }
-    if (count == 0) return NAV_OK;
+    if (count == 0 || s != NAV_OK) return s;
     sort_keys(keys, spare, count);
-    sort_same(keys, count, all);
-    nav_status s = nav_surface_reserve(m, 3 * ((int64_t)count + most - walkable));
-    for (int32_t i = 0; i < count && s == NAV_OK; i++)
-        add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
-    m->sheet =
-        s == NAV_OK && most == triangles->count && m->skipped == 0 && (most == walkable || add_steep(m, triangles, &how));
-    return s;
+    sort_same(m, keys, count, all);
+    for (int32_t i = 0; i < count; i++) add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
+    m->sheet = most == triangles->count && m->skipped == 0;
+    return most == walkable ? NAV_OK : add_steep(m, triangles, &c);
 }
