@@ -31,51 +31,54 @@ static nav_status take_table(surface_mesh *m, int64_t count, int32_t **table, ui
     return NAV_OK;
 }
 
-// Half-edges between the same two corners that wait for one in the other direction, first come, first served.
-typedef struct waiting {
-    int32_t *first, *last; // per half-edge that was the first one there; SURFACE_NONE: nobody waits
-    int32_t *next;         // per half-edge that waits
-} waiting;
+// An edge between two corners, and the half-edges there that wait for one in the other direction: first come, first
+// served.
+typedef struct edge {
+    int32_t least, most; // corners
+    int32_t first, last; // SURFACE_NONE: nobody waits
+    bool forward;        // those that wait run from least to most
+} edge;
 
-static void join_or_wait(surface_mesh *m, waiting *w, int32_t place, int32_t half)
+static void join_or_wait(surface_mesh *m, edge *e, int32_t half, bool forward, int32_t *next)
 {
-    int32_t first = w->first[place];
-    if (first != SURFACE_NONE && m->vert[first] != m->vert[half]) {
-        w->first[place] = w->next[first];
+    int32_t first = e->first;
+    if (first != SURFACE_NONE && e->forward != forward) {
+        e->first = next[first];
         m->twin[half] = first;
         m->twin[first] = half;
         return;
     }
     if (first == SURFACE_NONE)
-        w->first[place] = half;
+        e->first = half;
     else
-        w->next[w->last[place]] = half;
-    w->last[place] = half;
-    w->next[half] = SURFACE_NONE;
+        next[e->last] = half;
+    e->last = half;
+    e->forward = forward;
+    next[half] = SURFACE_NONE;
 }
 
 // Of the steep ones too, after all others.
 static nav_status join_edges(surface_mesh *m)
 {
-    int32_t *table = NULL, halves = 3 * (m->tri_count + (m->sheet ? m->steep_count : 0));
+    int32_t *table = NULL, count = 0, triangles = m->tri_count + (m->sheet ? m->steep_count : 0);
     uint32_t mask = 0;
     nav_arena_mark mark = nav_arena_get_mark(m->arena);
-    waiting w = {NAV_TAKE(m->arena, int32_t, halves), NAV_TAKE(m->arena, int32_t, halves),
-                 NAV_TAKE(m->arena, int32_t, halves)};
-    nav_status s = w.first && w.last && w.next ? take_table(m, halves, &table, &mask) : nav_arena_failure(m->arena);
-    for (int32_t h = 0; h < halves && s == NAV_OK; h++) {
-        int32_t a = m->vert[h], b = m->vert[surface_next(h)], k;
-        uint32_t least = (uint32_t)(a < b ? a : b), most = (uint32_t)(a < b ? b : a), slot;
-        for (slot = slot_of(least, most, mask); (k = table[slot]) >= 0; slot = (slot + 1) & mask) {
-            int32_t from = m->vert[k], to = m->vert[surface_next(k)];
-            if ((from == a && to == b) || (from == b && to == a)) break;
+    edge *edges = NAV_TAKE(m->arena, edge, 3 * (size_t)triangles);
+    int32_t *next = NAV_TAKE(m->arena, int32_t, 3 * (size_t)triangles);
+    nav_status s = edges && next ? take_table(m, 3 * (int64_t)triangles, &table, &mask) : nav_arena_failure(m->arena);
+    for (int32_t t = 0; t < triangles && s == NAV_OK; t++)
+        for (int32_t k = 0; k < 3; k++) {
+            int32_t a = m->vert[3 * t + k], b = m->vert[3 * t + (k < 2 ? k + 1 : 0)], i;
+            int32_t least = a < b ? a : b, most = a < b ? b : a;
+            uint32_t slot = slot_of((uint32_t)least, (uint32_t)most, mask);
+            for (; (i = table[slot]) >= 0; slot = (slot + 1) & mask)
+                if (edges[i].least == least && edges[i].most == most) break;
+            if (i < 0) {
+                table[slot] = i = count++;
+                edges[i] = (edge){least, most, SURFACE_NONE, SURFACE_NONE, false};
+            }
+            join_or_wait(m, &edges[i], 3 * t + k, a == least, next);
         }
-        if (k < 0) {
-            table[slot] = k = h;
-            w.first[h] = SURFACE_NONE;
-        }
-        join_or_wait(m, &w, k, h);
-    }
     nav_arena_release(m->arena, mark);
     return s;
 }

@@ -68,10 +68,10 @@ bool nav_surface_is_sheet(const surface_mesh *m)
     for (int32_t t = 0; t < m->tri_count + m->steep_count; t++) {
         const int32_t *v = m->vert + 3 * (size_t)t;
         if (!is_near(m, v, 3)) continue;
-        if (!nav_surface_looks_up(surface_at(m, v[0]), surface_at(m, v[1]), surface_at(m, v[2]))) return false;
+        if (t < m->tri_count && !nav_surface_looks_up(surface_at(m, v[0]), surface_at(m, v[1]), surface_at(m, v[2]))) return false;
         if (t != own && covers(m, v, place)) return false;
-        for (int32_t h = 3 * t; h < 3 * t + 3; h++)
-            if (m->twin[h] == SURFACE_NONE && is_near(m, (int32_t[2]){m->vert[h], m->vert[surface_next(h)]}, 2))
+        for (int k = 0; k < 3; k++)
+            if (m->twin[3 * t + k] == SURFACE_NONE && is_near(m, (int32_t[2]){v[k], v[k < 2 ? k + 1 : 0]}, 2))
                 return false;
     }
     return true;
