@@ -298,7 +298,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const nav_instance instance = {mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
     nav_arena arenas[TILES];
     nav_tile tiles[TILES];
-    bool built[TILES], whole[TILES];
+    bool built[TILES], left_out[TILES];
     for (int i = 0; i < TILES; i++) {
         const nav_tile_source src = {.settings = &settings,
                                      .tile_x = i == BESIDE,
@@ -309,8 +309,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                      .volume_count = s.volume_count};
         nav_arena_init(&arenas[i], 64 << 20);
         built[i] = claim_tile(&src, &arenas[i], &tiles[i]);
+        left_out[i] = nav_tile_is_left_out(&src);
     }
-    for (int i = 0; i < TILES; i++) whole[i] = built[i] && !is_divided(&tiles[i]);
+    // A tile that no volume includes has nothing, whatever its neighbour has.
+    bool whole[TILES];
+    for (int i = 0; i < TILES; i++) whole[i] = built[i] && !left_out[i] && !is_divided(&tiles[i]);
     if (whole[HERE] && whole[BESIDE])
         claim_border(&tiles[HERE], NAV_EDGE_PORTAL_XMAX, &tiles[BESIDE], NAV_EDGE_PORTAL_XMIN);
     if (whole[HERE] && whole[ABOVE])
