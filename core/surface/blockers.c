@@ -22,7 +22,8 @@ typedef struct place {
     double x, y, z;
 } place;
 
-// Of a triangle of the floor.
+// Of a triangle of the floor. They all are as they came: a corner of others on an edge, which cuts a triangle, may be one
+// that the other tile has no reason to look at.
 typedef struct tri_box {
     int32_t low[2], high[2], low_y, high_y;
 } tri_box;
@@ -142,18 +143,18 @@ static nav_status index_floor(finder *w)
 {
     const surface_mesh *m = w->m;
     w->side = 1;
-    while (w->side < SIDE_MOST && 2 * w->side * w->side < m->tri_count) w->side *= 2;
+    while (w->side < SIDE_MOST && 2 * w->side * w->side < m->uncut_count) w->side *= 2;
     w->cell = (m->high - m->low) / w->side + 1;
     size_t cells = (size_t)w->side * (size_t)w->side;
     w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
-    w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
-    w->box = NAV_TAKE(m->arena, tri_box, m->tri_count);
+    w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->uncut_count);
+    w->box = NAV_TAKE(m->arena, tri_box, m->uncut_count);
     if (!w->first || !w->stamp || !w->box) return nav_arena_failure(m->arena);
-    for (int32_t t = 0; t < m->tri_count; t++) {
+    for (int32_t t = 0; t < m->uncut_count; t++) {
         tri_box *b = &w->box[t];
         *b = (tri_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN};
         for (int k = 0; k < 3; k++) {
-            int32_t v = m->vert[3 * t + k];
+            int32_t v = surface_uncut(m, t)[k];
             b->low[0] = m->x[v] < b->low[0] ? m->x[v] : b->low[0];
             b->low[1] = m->z[v] < b->low[1] ? m->z[v] : b->low[1];
             b->high[0] = m->x[v] > b->high[0] ? m->x[v] : b->high[0];
@@ -164,7 +165,7 @@ static nav_status index_floor(finder *w)
     }
     for (int turn = 0; turn < 2; turn++) {
         int64_t sum = 0;
-        for (int32_t t = 0; t < m->tri_count; t++) {
+        for (int32_t t = 0; t < m->uncut_count; t++) {
             const tri_box *b = &w->box[t];
             const int32_t low[2] = {cell_of(w, b->low[0]), cell_of(w, b->low[1])};
             const int32_t high[2] = {cell_of(w, b->high[0]), cell_of(w, b->high[1])};
@@ -188,9 +189,10 @@ static nav_status index_floor(finder *w)
 
 static int32_t lowest_corner(const surface_mesh *m, int32_t t)
 {
-    int32_t best = m->vert[3 * t];
+    const int32_t *vert = surface_uncut(m, t);
+    int32_t best = vert[0];
     for (int k = 1; k < 3; k++) {
-        int32_t v = m->vert[3 * t + k];
+        int32_t v = vert[k];
         if (m->x[v] != m->x[best]   ? m->x[v] < m->x[best]
             : m->z[v] != m->z[best] ? m->z[v] < m->z[best]
                                     : m->y[v] < m->y[best])
@@ -228,7 +230,7 @@ static bool plane_of(const surface_mesh *m, int32_t t, floor_plane *out)
     out->from = surface_at(m, v);
     out->y = m->y[v];
     for (int k = 0; k < 3; k++) {
-        int32_t c = m->vert[3 * t + k];
+        int32_t c = surface_uncut(m, t)[k];
         out->corner[k] =
             (place){(double)m->x[c] - out->from.x, (double)m->y[c] - out->y, (double)m->z[c] - out->from.z};
     }
@@ -288,8 +290,8 @@ static bool are_beside(const finder *w, const place corner[3], int32_t t)
     for (int k = 0; k < 3; k++) {
         p[0][k][0] = corner[k].x - w->corner[0];
         p[0][k][1] = corner[k].z - w->corner[1];
-        p[1][k][0] = m->x[m->vert[3 * t + k]];
-        p[1][k][1] = m->z[m->vert[3 * t + k]];
+        p[1][k][0] = m->x[surface_uncut(m, t)[k]];
+        p[1][k][1] = m->z[surface_uncut(m, t)[k]];
     }
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 3; k++) {
@@ -357,10 +359,10 @@ static nav_status add_obstacles(finder *w, const nav_triangles *triangles, bool 
         }
         s = add_obstacle(w, corner, SURFACE_NONE);
     }
-    for (int32_t t = 0; t < m->tri_count && several && s == NAV_OK; t++) {
+    for (int32_t t = 0; t < m->uncut_count && several && s == NAV_OK; t++) {
         place corner[3];
         for (int k = 0; k < 3; k++) {
-            int32_t v = m->vert[3 * t + k];
+            int32_t v = surface_uncut(m, t)[k];
             corner[k] = (place){w->corner[0] + m->x[v], m->y[v], w->corner[1] + m->z[v]};
         }
         s = add_obstacle(w, corner, t);
@@ -381,7 +383,7 @@ static nav_status add_volume(finder *w, const nav_volume *v)
     const nav_config *cfg = m->cfg;
     nav_status s = NAV_OK;
     int32_t count = (int32_t)v->point_count;
-    for (int32_t t = 0; t < m->tri_count && s == NAV_OK; t++) {
+    for (int32_t t = 0; t < m->uncut_count && s == NAV_OK; t++) {
         floor_plane f;
         place ring[2][POINTS];
         const tri_box *b = &w->box[t];

@@ -92,8 +92,10 @@ static nav_status find_regions(inset *w, int32_t shape)
     }
     nav_status s = NAV_OK;
     w->round++;
-    w->queue[count++] = w->blockers.triangle[shape];
-    w->stamp[w->queue[0]] = w->round;
+    for (int32_t t = w->blockers.triangle[shape]; t >= 0; t = m->piece ? m->piece[t] : SURFACE_NONE) {
+        w->queue[count++] = t;
+        w->stamp[t] = w->round;
+    }
     for (int32_t i = 0; i < count && s == NAV_OK; i++) {
         int32_t t = w->queue[i], face = w->face_of[t];
         if (face >= 0 && w->f->region[face] > 0) s = add_pair(w, w->f->region[face], shape);

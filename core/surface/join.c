@@ -90,6 +90,7 @@ static void look_at_sheet(surface_mesh *m)
     for (int32_t h = 0; h < 3 * m->tri_count && m->steep_count > 0; h++)
         if (m->twin[h] >= 3 * m->tri_count) m->twin[h] = SURFACE_NONE;
     m->steep_count = 0;
+    m->uncut_count = m->tri_count;
 }
 
 // May the edge change the tile: does its box meet what can?
@@ -207,6 +208,8 @@ static nav_status grow_triangles(surface_mesh *m, int64_t more)
     capacity = m->tri_capacity;
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->uncut, &capacity, count, 3 * sizeof(int32_t));
     capacity = m->tri_capacity;
+    if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->piece, &capacity, count, sizeof(int32_t));
+    capacity = m->tri_capacity;
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->twin, &capacity, count, 3 * sizeof(int32_t));
     if (s == NAV_OK) m->tri_capacity = capacity < area_capacity ? capacity : area_capacity;
     return s;
@@ -220,7 +223,9 @@ static nav_status note_whole(surface_mesh *m, int32_t half, int32_t *whole)
         if (!m->whole) return nav_arena_failure(m->arena);
         memset(m->whole, 0xff, 3 * (size_t)m->tri_capacity * sizeof *m->whole);
         m->uncut = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_capacity);
-        if (!m->uncut) return nav_arena_failure(m->arena);
+        m->piece = NAV_TAKE(m->arena, int32_t, m->tri_capacity);
+        if (!m->uncut || !m->piece) return nav_arena_failure(m->arena);
+        memset(m->piece, 0xff, (size_t)m->tri_capacity * sizeof *m->piece);
         memcpy(m->uncut, m->vert, 3 * (size_t)m->tri_count * sizeof *m->uncut);
     }
     *whole = m->whole[half];
@@ -253,6 +258,8 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
         nav_point c = {s->found[i].x, s->found[i].z};
         int32_t mid = nav_surface_vert(m, c.x, c.z, height_along(m, from, b, c)), piece = m->tri_count++;
         m->area[piece] = m->area[t];
+        m->piece[piece] = m->piece[t];
+        m->piece[t] = piece;
         memcpy(m->uncut + 3 * (size_t)piece, m->uncut + 3 * (size_t)t, 3 * sizeof *m->uncut);
         set_triangle(m, piece, (int32_t[3]){start, mid, apex}, (int32_t[3]){SURFACE_NONE, SURFACE_NONE, inner});
         m->whole[3 * piece] = whole;

@@ -30,6 +30,8 @@ typedef struct surface_mesh {
     int32_t *ends;  // two vertices each
     int32_t end_count, end_capacity;
     int32_t *uncut; // 3 per triangle, where `whole` is: the corners of the triangle that it was cut from, or is
+    int32_t *piece; // per triangle, where `whole` is: another one that was cut from the same, or SURFACE_NONE
+    int32_t uncut_count; // triangles as they came: the pieces of each begin with the one that has its number
     uint8_t *area;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
