@@ -26,6 +26,22 @@ static void find_square(heights *h)
     }
 }
 
+// Coordinates in units are whole, and twice an area is below 2^53: doubles are exact.
+static void find_edges(heights *h, const nav_piece *piece)
+{
+    for (int32_t i = piece->count; i < LANES; i++) {
+        h->edge_x[i] = h->edge_z[i] = 0;
+        h->edge_at[i] = 1;
+    }
+    for (int32_t i = 0; i < piece->count; i++) {
+        int32_t a = piece->vert[i], b = piece->vert[i + 1 < piece->count ? i + 1 : 0];
+        double dx = (double)h->polys->x[b] - h->polys->x[a], dz = (double)h->polys->z[b] - h->polys->z[a];
+        h->edge_x[i] = dz;
+        h->edge_z[i] = -dx;
+        h->edge_at[i] = dx * h->polys->z[a] - dz * h->polys->x[a];
+    }
+}
+
 static void begin(heights *h, const nav_piece *piece)
 {
     int32_t scale = 1 << h->shift;
@@ -42,6 +58,7 @@ static void begin(heights *h, const nav_piece *piece)
     }
     h->point_count = piece->count;
     find_square(h);
+    find_edges(h, piece);
 }
 
 // Adds the faces that hang together in the box of a polygon that was joined from several regions, from one at its first

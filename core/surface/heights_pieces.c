@@ -17,24 +17,31 @@ static uint32_t square_sides(const heights *h, int32_t x, int32_t z)
     return on << SIDE_ON;
 }
 
+static uint32_t sides_of(const heights *h, int32_t vert)
+{
+    const nav_surface *s = h->surface;
+    if (h->square) return square_sides(h, s->x[vert], s->z[vert]);
+    const f64xn x = f64xn_of(s->x[vert]), z = f64xn_of(s->z[vert]), none = f64xn_of(0);
+    uint32_t inside = 0, outside = 0;
+    for (int i = 0; i < LANES; i += F64_LANES) {
+        f64xn at = f64xn_add(f64xn_mul(x, f64xn_load(h->edge_x + i)), f64xn_mul(z, f64xn_load(h->edge_z + i)));
+        at = f64xn_add(at, f64xn_load(h->edge_at + i));
+        inside |= f64xn_bits(f64xn_less(none, at)) << i;
+        outside |= f64xn_bits(f64xn_less(at, none)) << i;
+    }
+    uint32_t on = ~(inside | outside) & ((1u << LANES) - 1);
+    for (uint32_t bits = on; bits; bits &= bits - 1) {
+        int32_t i = __builtin_ctz(bits), j = i + 1 < h->corner_count ? i + 1 : 0;
+        if (!is_between(h, i, j, (int64_t)s->x[vert] << h->shift, (int64_t)s->z[vert] << h->shift)) on &= ~(1u << i);
+    }
+    return outside << SIDE_OUTSIDE | inside << SIDE_INSIDE | on << SIDE_ON;
+}
+
 // A vertex of the surface as the polygon at work sees it: worked out once for all of its faces.
-static vert_note *note_of(heights *h, int32_t vert)
+static inline vert_note *note_of(heights *h, int32_t vert)
 {
     vert_note *n = &h->notes[vert];
-    if (n->round == h->piece_round) return n;
-    const nav_surface *s = h->surface;
-    *n = (vert_note){h->piece_round, UNKNOWN, 0};
-    if (h->square) {
-        n->sides = square_sides(h, s->x[vert], s->z[vert]);
-        return n;
-    }
-    int64_t x = (int64_t)s->x[vert] << h->shift, z = (int64_t)s->z[vert] << h->shift;
-    for (int32_t i = 0; i < h->corner_count; i++) {
-        int32_t j = i + 1 < h->corner_count ? i + 1 : 0;
-        int64_t at = heights_right(h->cx[i], h->cz[i], h->cx[j], h->cz[j], x, z);
-        uint32_t bit = at > 0 ? 1u << SIDE_INSIDE : at < 0 ? 1u : is_between(h, i, j, x, z) ? 1u << SIDE_ON : 0;
-        n->sides |= bit << i;
-    }
+    if (n->round != h->piece_round) *n = (vert_note){h->piece_round, UNKNOWN, sides_of(h, vert)};
     return n;
 }
 

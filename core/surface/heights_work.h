@@ -4,11 +4,13 @@
 
 #include "core/base/grow.h"
 #include "core/detail/pieces.h"
+#include "core/lanes/f64xn.h"
 #include "core/surface/faces_at.h"
 
 enum {
     FLOAT_BITS = 24,
     CORNERS = NAV_PIECE_CORNERS,
+    LANES = 8,    // edges of a polygon, and more that have everything to their right
     LIMIT = 255,  // what a tile's 8-bit counts hold
     PIECE = 24,   // most corners of a face's piece, and more
     UNKNOWN = -1, // vertex of a point that is none of the surface's
@@ -43,6 +45,7 @@ typedef struct heights {
     // Of the polygon at work.
     int32_t corner_count;
     int64_t cx[CORNERS], cz[CORNERS];
+    double edge_x[LANES], edge_z[LANES], edge_at[LANES]; // x * edge_x + z * edge_z + edge_at: how far right of it, units
     bool square;           // it is the whole tile, with corners in the tile's
     uint32_t side_edge[4]; // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
     point *points;         // the corners first
