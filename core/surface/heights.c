@@ -26,6 +26,53 @@ static void find_square(heights *h)
     }
 }
 
+static double corner_area(const heights *h, int32_t a, int32_t b, int32_t c)
+{
+    return (double)heights_right(h->cx[a], h->cz[a], h->cx[b], h->cz[b], h->cx[c], h->cz[c]);
+}
+
+// The plane through the three corners with the most room between them.
+static void find_plane(heights *h)
+{
+    int32_t *best = h->plane, n = h->corner_count;
+    for (int32_t i = 0; i < 3; i++) best[i] = i;
+    h->plane_area = corner_area(h, 0, 1, 2);
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = i + 1; j < n; j++)
+            for (int32_t k = j + 1; k < n; k++) {
+                double area = corner_area(h, i, j, k);
+                if (area <= h->plane_area) continue;
+                h->plane_area = area;
+                best[0] = i;
+                best[1] = j;
+                best[2] = k;
+            }
+    h->corners_off = h->others_off = 0;
+    h->measured = 0;
+}
+
+// Are all points so far within the error of the plane, all together? Then the corners will do.
+static bool is_flat(heights *h)
+{
+    const point *a = &h->points[h->plane[0]], *b = &h->points[h->plane[1]], *c = &h->points[h->plane[2]];
+    if (!(h->plane_area > 0)) return true; // nothing to be done
+    for (; h->measured < h->point_count; h->measured++) {
+        const point *p = &h->points[h->measured];
+        double u = (double)heights_right(c->x, c->z, a->x, a->z, p->x, p->z) / h->plane_area;
+        double v = (double)heights_right(a->x, a->z, b->x, b->z, p->x, p->z) / h->plane_area;
+        double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->from);
+        double *most = h->measured < h->corner_count ? &h->corners_off : &h->others_off;
+        *most = apart > *most ? apart : *most;
+    }
+    return h->corners_off + h->others_off <= h->error;
+}
+
+// Does it hold too much whatever comes?
+static bool is_over(heights *h)
+{
+    return (h->tri_count > LIMIT || h->point_count > LIMIT) && !is_flat(h);
+}
+
 // Coordinates in units are whole, and twice an area is below 2^53: doubles are exact.
 static void find_edges(heights *h, const nav_piece *piece)
 {
@@ -59,6 +106,7 @@ static void begin(heights *h, const nav_piece *piece)
     h->point_count = piece->count;
     find_square(h);
     find_edges(h, piece);
+    find_plane(h);
 }
 
 // Adds the faces that hang together in the box of a polygon that was joined from several regions, from one at its first
@@ -84,7 +132,7 @@ static nav_status flood_faces(heights *h, const nav_piece *piece, const int32_t 
     h->round++;
     if (status == NAV_OK) h->queue[count++] = start;
     h->stamp[start] = h->round;
-    for (int32_t i = 0; i < count && status == NAV_OK; i++) {
+    for (int32_t i = 0; i < count && status == NAV_OK && !is_over(h); i++) {
         int32_t face = h->queue[i];
         status = nav_surface_add_face(h, face);
         for (int32_t c = s->face_first[face]; c < s->face_first[face + 1]; c++) {
@@ -102,71 +150,63 @@ static nav_status flood_faces(heights *h, const nav_piece *piece, const int32_t 
     return status;
 }
 
+// The cells of a row that the piece may be in.
+static bool find_row(const heights *h, const nav_piece *piece, int32_t row, int32_t *from, int32_t *to)
+{
+    double low = (double)row * h->at.cell - 1, high = low + h->at.cell + 2, least = INFINITY, most = -INFINITY;
+    for (int32_t i = 0; i < piece->count; i++) {
+        int32_t a = piece->vert[i], b = piece->vert[i + 1 < piece->count ? i + 1 : 0];
+        double ax = h->polys->x[a], az = h->polys->z[a], bx = h->polys->x[b], bz = h->polys->z[b];
+        if ((az < low && bz < low) || (az > high && bz > high)) continue;
+        double slope = az < bz || az > bz ? (bx - ax) / (bz - az) : 0;
+        double p = az < low ? ax + (low - az) * slope : az > high ? ax + (high - az) * slope : ax;
+        double q = bz < low ? ax + (low - az) * slope : bz > high ? ax + (high - az) * slope : bx;
+        least = fmin(least, fmin(p, q));
+        most = fmax(most, fmax(p, q));
+    }
+    if (least > most) return false;
+    *from = faces_at_cell(&h->at, (int32_t)least - 1);
+    *to = faces_at_cell(&h->at, (int32_t)most + 1);
+    return true;
+}
+
 static nav_status add_faces(heights *h, const nav_piece *piece)
 {
+    enum { WIDE = 3 }; // cells that a piece spans: more of them are no part of it
     const nav_surface *s = h->surface;
-    int32_t region = h->polys->region[piece->poly], low[2] = {INT32_MAX, INT32_MAX}, high[2] = {0, 0};
-    int32_t low_at[2] = {INT32_MAX, INT32_MAX}, high_at[2] = {0, 0};
+    int32_t region = h->polys->region[piece->poly], low[2] = {INT32_MAX, INT32_MAX}, high[2] = {0, 0}, from, to;
     nav_status status = NAV_OK;
-    if (region > 0 && h->region_polys[region] == 1) {
-        for (int32_t k = h->region_first[region]; k < h->region_first[region + 1] && status == NAV_OK; k++)
+    if (region > 0 && h->region_polys[region] == 1 && !h->is_part) {
+        const int32_t end = h->region_first[region + 1];
+        for (int32_t k = h->region_first[region]; k < end && status == NAV_OK && !is_over(h); k++)
             status = nav_surface_add_face(h, h->region_face[k]);
         return status;
     }
     if (h->at.side == 0) status = nav_faces_at_make(&h->at, s, h->cfg->tile_units, h->arena);
     if (status != NAV_OK) return status;
-    for (int32_t i = 0; i < piece->count; i++) {
-        const int32_t at[2] = {faces_at_cell(&h->at, h->polys->x[piece->vert[i]]),
-                               faces_at_cell(&h->at, h->polys->z[piece->vert[i]])};
+    for (int32_t i = 0; i < piece->count; i++)
         for (int k = 0; k < 2; k++) {
-            low[k] = at[k] < low[k] ? at[k] : low[k];
-            high[k] = at[k] > high[k] ? at[k] : high[k];
-            const int32_t place = k ? h->polys->z[piece->vert[i]] : h->polys->x[piece->vert[i]];
-            low_at[k] = place < low_at[k] ? place : low_at[k];
-            high_at[k] = place > high_at[k] ? place : high_at[k];
+            const int32_t at = k ? h->polys->z[piece->vert[i]] : h->polys->x[piece->vert[i]];
+            low[k] = at < low[k] ? at : low[k];
+            high[k] = at > high[k] ? at : high[k];
         }
-    }
-    if (region == 0) return flood_faces(h, piece, low_at, high_at);
+    if (region == 0) return flood_faces(h, piece, low, high);
     h->round++;
-    for (int32_t z = low[1]; z <= high[1]; z++)
-        for (int32_t k = h->at.first[z * h->at.side + low[0]]; k < h->at.first[z * h->at.side + high[0] + 1]; k++) {
+    const int32_t row0 = faces_at_cell(&h->at, low[1]), last = faces_at_cell(&h->at, high[1]);
+    from = faces_at_cell(&h->at, low[0]);
+    to = faces_at_cell(&h->at, high[0]);
+    const bool wide = to - from >= WIDE && last - row0 >= WIDE;
+    for (int32_t row = row0; row <= last && !is_over(h); row++) {
+        if (wide && !find_row(h, piece, row, &from, &to)) continue;
+        const int32_t *first = h->at.first + (size_t)row * (size_t)h->at.side;
+        for (int32_t k = first[from]; k < first[to + 1] && status == NAV_OK; k++) {
             int32_t face = h->at.item[k];
-            if (h->stamp[face] == h->round || (region > 0 && s->face_region[face] != region)) continue;
+            if (h->stamp[face] == h->round || s->face_region[face] != region) continue;
             h->stamp[face] = h->round;
-            if (status == NAV_OK) status = nav_surface_add_face(h, face);
+            status = nav_surface_add_face(h, face);
         }
-    return status;
-}
-
-static double corner_area(const heights *h, int32_t a, int32_t b, int32_t c)
-{
-    return (double)heights_right(h->cx[a], h->cz[a], h->cx[b], h->cz[b], h->cx[c], h->cz[c]);
-}
-
-// Are all points within the error of the plane through three corners, all together?
-static bool is_flat(const heights *h)
-{
-    int32_t best[3] = {0, 1, 2}, n = h->corner_count;
-    for (int32_t i = 0; i < n; i++)
-        for (int32_t j = i + 1; j < n; j++)
-            for (int32_t k = j + 1; k < n; k++)
-                if (corner_area(h, i, j, k) > corner_area(h, best[0], best[1], best[2])) {
-                    best[0] = i;
-                    best[1] = j;
-                    best[2] = k;
-                }
-    const point *a = &h->points[best[0]], *b = &h->points[best[1]], *c = &h->points[best[2]];
-    double whole = corner_area(h, best[0], best[1], best[2]), corners = 0, others = 0;
-    if (!(whole > 0)) return true; // nothing to be done
-    for (int32_t i = 0; i < h->point_count; i++) {
-        const point *p = &h->points[i];
-        double u = (double)heights_right(c->x, c->z, a->x, a->z, p->x, p->z) / whole;
-        double v = (double)heights_right(a->x, a->z, b->x, b->z, p->x, p->z) / whole;
-        double apart = fabs(a->y + u * (b->y - a->y) + v * (c->y - a->y) - p->from);
-        double *most = i < n ? &corners : &others;
-        *most = apart > *most ? apart : *most;
     }
-    return corners + others <= h->error;
+    return status;
 }
 
 // The triangles of the corners alone.
@@ -201,12 +241,13 @@ static nav_status fit(heights *h, const nav_piece *piece, bool *fits)
     begin(h, piece);
     int32_t kept = 0;
     nav_status s = add_faces(h, piece);
-    for (int32_t i = 0; i < piece->count && s == NAV_OK; i++) {
+    *fits = s == NAV_OK && !is_over(h);
+    for (int32_t i = 0; i < piece->count && *fits; i++) {
         int32_t n = nav_surface_straighten(h, i);
         if (n < 0) return nav_arena_failure(h->arena);
         kept += n;
     }
-    if (s != NAV_OK) return s;
+    if (!*fits) return s;
     if (h->tri_count == 0 || (kept == 0 && is_flat(h))) s = take_corners(h);
     *fits = h->point_count <= LIMIT && h->tri_count <= LIMIT;
     return s;
@@ -352,6 +393,7 @@ static nav_status cut_polygons(heights *h)
         while (s == NAV_OK && k < pieces.count) {
             bool fits, cut = false;
             int32_t verts = polys->vert_count;
+            h->is_part = pieces.count > pieces.poly_first[p] + 1;
             s = fit(h, &pieces.piece[k], &fits);
             if (s == NAV_OK && !fits) s = nav_pieces_cut(&pieces, k, &edges, NULL, polys, h->arena, &cut);
             if (s == NAV_OK && polys->vert_count > verts) {

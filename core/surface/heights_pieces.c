@@ -95,7 +95,7 @@ static nav_status add_passing(heights *h, point p, int32_t *index)
     }
     *index = corner_at(h, p.x, p.z);
     if (*index >= 0) return NAV_OK;
-    for (int32_t k = 0; k < h->passing_count; k++) {
+    for (int32_t k = h->passing_count - 1; k >= 0; k--) { // the newest first: the face beside was there just now
         point *known = &h->points[h->passing[k]];
         if (known->x != p.x || known->z != p.z) continue;
         known->edges |= p.edges;

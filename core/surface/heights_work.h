@@ -48,7 +48,11 @@ typedef struct heights {
     double edge_x[LANES], edge_z[LANES], edge_at[LANES]; // x * edge_x + z * edge_z + edge_at: how far right of it, units
     bool square;           // it is the whole tile, with corners in the tile's
     uint32_t side_edge[4]; // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
-    point *points;         // the corners first
+    int32_t plane[3];      // corners of the largest triangle
+    double plane_area;     // twice its area, in points; 0: there is none
+    double corners_off, others_off; // steps that corners and other points are off its plane at the most
+    int32_t measured;               // points that were looked at for that
+    point *points;                  // the corners first
     int32_t point_count, point_capacity;
     int32_t (*tri)[3];
     int32_t tri_count, tri_capacity;
@@ -59,6 +63,7 @@ typedef struct heights {
     int32_t *order, order_capacity; // points of an edge
     int32_t *queue, queue_capacity;
     int32_t vert_capacity, out_tri_capacity, vert_first_capacity, tri_first_capacity;
+    bool is_part; // the piece at work is not all of its polygon
     // Faces by region, for regions that are one polygon.
     int32_t *region_polys; // polygons of each
     int32_t *region_first, *region_face;

@@ -120,7 +120,6 @@ static nav_status find_vert(corners *c, const float *v, int32_t *vert)
     int32_t at[3];
     nav_status s =
         nav_grow(c->m->arena, (void **)&c->known, &c->capacity, (int64_t)c->count + 1, sizeof *c->known);
-    if (s == NAV_OK) s = nav_surface_reserve(c->m, 1);
     if (s != NAV_OK) return s;
     *vert = snap(&c->how, v, at) ? nav_surface_vert(c->m, at[0], at[2], at[1]) : SURFACE_NONE;
     memcpy(c->known[c->count].at, v, sizeof bits);
@@ -264,7 +263,7 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     if (!all || !keys || !spare || !m->vert || !m->twin || !m->area) return nav_arena_failure(m->arena);
     corners c;
     nav_status s = corners_init(&c, m, most);
-    if (s == NAV_OK) s = nav_surface_reserve(m, most);
+    if (s == NAV_OK) s = nav_surface_reserve(m, 3 * (int64_t)most); // with those on the tile's sides
     int32_t count = 0;
     for (uint32_t t = 0; t < triangles->count && s == NAV_OK; t++) {
         if (triangles->areas[t] == NAV_AREA_NONE) continue;
