@@ -139,17 +139,11 @@ static int32_t cell_of(const finder *w, double at)
     return c < 0 ? 0 : c >= w->side ? w->side - 1 : (int32_t)c;
 }
 
-static nav_status index_floor(finder *w)
+static nav_status find_boxes(finder *w)
 {
     const surface_mesh *m = w->m;
-    w->side = 1;
-    while (w->side < SIDE_MOST && 2 * w->side * w->side < m->uncut_count) w->side *= 2;
-    w->cell = (m->high - m->low) / w->side + 1;
-    size_t cells = (size_t)w->side * (size_t)w->side;
-    w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
-    w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->uncut_count);
     w->box = NAV_TAKE(m->arena, tri_box, m->uncut_count);
-    if (!w->first || !w->stamp || !w->box) return nav_arena_failure(m->arena);
+    if (!w->box) return nav_arena_failure(m->arena);
     for (int32_t t = 0; t < m->uncut_count; t++) {
         tri_box *b = &w->box[t];
         *b = (tri_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN};
@@ -163,14 +157,53 @@ static nav_status index_floor(finder *w)
             b->high_y = m->y[v] > b->high_y ? m->y[v] : b->high_y;
         }
     }
-    for (int turn = 0; turn < 2; turn++) {
-        int64_t sum = 0;
+    return NAV_OK;
+}
+
+// The first and the last cell of a box, both ways.
+static void cells_of(const finder *w, const tri_box *b, int32_t low[2], int32_t high[2])
+{
+    for (int k = 0; k < 2; k++) {
+        low[k] = cell_of(w, b->low[k]);
+        high[k] = cell_of(w, b->high[k]);
+    }
+}
+
+// Chooses the grid: as fine as is of use, but so that each triangle is in a few cells only. Returns how many that is.
+static int64_t choose_cells(finder *w)
+{
+    enum { FEW = 16 };
+    const surface_mesh *m = w->m;
+    int64_t sum;
+    w->side = 1;
+    while (w->side < SIDE_MOST && 2 * w->side * w->side < m->uncut_count) w->side *= 2;
+    for (;; w->side /= 2) {
+        sum = 0;
+        w->cell = (m->high - m->low) / w->side + 1;
         for (int32_t t = 0; t < m->uncut_count; t++) {
-            const tri_box *b = &w->box[t];
-            const int32_t low[2] = {cell_of(w, b->low[0]), cell_of(w, b->low[1])};
-            const int32_t high[2] = {cell_of(w, b->high[0]), cell_of(w, b->high[1])};
+            int32_t low[2], high[2];
+            cells_of(w, &w->box[t], low, high);
             sum += (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1);
-            if (sum > INT32_MAX) return NAV_ERR_LIMIT;
+        }
+        if (w->side == 1 || sum <= FEW * (int64_t)m->uncut_count) return sum;
+    }
+}
+
+static nav_status index_floor(finder *w)
+{
+    const surface_mesh *m = w->m;
+    nav_status s = find_boxes(w);
+    if (s != NAV_OK) return s;
+    int64_t sum = choose_cells(w);
+    size_t cells = (size_t)w->side * (size_t)w->side;
+    w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
+    w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->uncut_count);
+    w->item = NAV_TAKE(m->arena, int32_t, sum);
+    if (!w->first || !w->stamp || !w->item) return nav_arena_failure(m->arena);
+    for (int turn = 0; turn < 2; turn++) {
+        for (int32_t t = 0; t < m->uncut_count; t++) {
+            int32_t low[2], high[2];
+            cells_of(w, &w->box[t], low, high);
             for (int32_t z = low[1]; z <= high[1]; z++)
                 for (int32_t x = low[0]; x <= high[0]; x++) {
                     if (turn == 0)
@@ -179,10 +212,7 @@ static nav_status index_floor(finder *w)
                         w->item[w->first[z * w->side + x + 1]++] = t;
                 }
         }
-        if (turn == 1) break;
-        for (size_t c = 2; c < cells + 2; c++) w->first[c] += w->first[c - 1];
-        w->item = NAV_TAKE(m->arena, int32_t, sum);
-        if (!w->item) return nav_arena_failure(m->arena);
+        for (size_t c = 2; c < cells + 2 && turn == 0; c++) w->first[c] += w->first[c - 1];
     }
     return NAV_OK;
 }

@@ -158,15 +158,34 @@ static nav_status note_corner(splitter *s, int32_t a, int32_t b, int32_t i)
     int64_t along = along_edge(p, q, c), apart = along ? (int64_t)height_along(m, a, b, c) - m->y[s->corner[i]] : 0;
     if (along == 0 || apart > m->cfg->climb_vx + SURFACE_ROUNDING || apart < -m->cfg->climb_vx - SURFACE_ROUNDING)
         return NAV_OK;
-    for (int32_t k = 0; k < s->found_count; k++)
-        if (s->found[k].x == c.x && s->found[k].z == c.z) return NAV_OK;
     nav_status status =
         nav_grow(m->arena, (void **)&s->found, &s->found_capacity, (int64_t)s->found_count + 1, sizeof *s->found);
-    if (status != NAV_OK) return status;
-    int32_t k = s->found_count++;
-    for (; k > 0 && s->found[k - 1].along > along; k--) s->found[k] = s->found[k - 1];
-    s->found[k] = (on_edge){along, c.x, c.z};
-    return NAV_OK;
+    if (status == NAV_OK) s->found[s->found_count++] = (on_edge){along, c.x, c.z};
+    return status;
+}
+
+static bool is_before(on_edge a, on_edge b)
+{
+    if (a.along != b.along) return a.along < b.along;
+    return nav_point_before((nav_point){a.x, a.z}, (nav_point){b.x, b.z});
+}
+
+// Along the edge, by Shell's sort, and each place once.
+static void order_found(splitter *s)
+{
+    int32_t n = s->found_count, gap = 1, kept = 0;
+    while (gap < n / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < n; i++) {
+            on_edge here = s->found[i];
+            int32_t k = i;
+            for (; k >= gap && is_before(here, s->found[k - gap]); k -= gap) s->found[k] = s->found[k - gap];
+            s->found[k] = here;
+        }
+    for (int32_t i = 0; i < n; i++)
+        if (kept == 0 || s->found[i].x != s->found[kept - 1].x || s->found[i].z != s->found[kept - 1].z)
+            s->found[kept++] = s->found[i];
+    s->found_count = kept;
 }
 
 static nav_status find_corners(splitter *s, int32_t half)
@@ -183,6 +202,7 @@ static nav_status find_corners(splitter *s, int32_t half)
         for (int32_t k = first[from]; k < first[to + 1] && status == NAV_OK; k++)
             status = note_corner(s, a, b, s->buckets.item[k]);
     }
+    order_found(s);
     return status;
 }
 
@@ -280,15 +300,22 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
 
 static nav_status split_edges(surface_mesh *m, const int32_t *open, int32_t count)
 {
-    splitter s = {.m = m, .count = count};
+    splitter s = {.m = m};
     s.at = NAV_TAKE(m->arena, nav_point, count);
     s.corner = NAV_TAKE(m->arena, int32_t, count);
     if (!s.at || !s.corner) return nav_arena_failure(m->arena);
+    nav_arena_mark mark = nav_arena_get_mark(m->arena);
+    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
+    if (!seen) return nav_arena_failure(m->arena);
     for (int32_t i = 0; i < count; i++) {
-        s.corner[i] = m->vert[open[i]];
-        s.at[i] = surface_at(m, s.corner[i]);
+        int32_t v = m->vert[open[i]];
+        if (seen[v]) continue; // thousands of edges may begin at a corner
+        seen[v] = 1;
+        s.corner[s.count] = v;
+        s.at[s.count++] = surface_at(m, v);
     }
-    nav_status status = nav_buckets_build(s.at, s.at, count, m->low, m->high, m->arena, &s.buckets);
+    nav_arena_release(m->arena, mark);
+    nav_status status = nav_buckets_build(s.at, s.at, s.count, m->low, m->high, m->arena, &s.buckets);
     int32_t moved[3] = {0}, triangle = -1; // where the edges of a triangle are by now
     for (int32_t i = 0; i < count && status == NAV_OK; i++) {
         if (open[i] / 3 != triangle) {
