@@ -349,45 +349,83 @@ static int64_t apart(int32_t a, int32_t b)
     return d < 0 ? -d : d;
 }
 
-// How far two half-edges over the same line, one to and one fro, are from each other; -1: they are none.
+// How far two half-edges over the same line are from each other; -1: farther than `most`.
 static int64_t gap_between(const surface_mesh *m, int32_t h, int32_t k, int32_t most)
 {
     int32_t low, high, low2, high2;
     ends_of(m, h, &low, &high);
     ends_of(m, k, &low2, &high2);
-    if (!nav_point_same(surface_at(m, low), surface_at(m, low2)) ||
-        !nav_point_same(surface_at(m, high), surface_at(m, high2)) || (m->vert[h] == low) == (m->vert[k] == low2))
-        return -1;
     int64_t a = apart(m->y[low], m->y[low2]), b = apart(m->y[high], m->y[high2]);
     return a > most || b > most ? -1 : a + b;
 }
 
+// A line as seen from above, and the half-edges over it that nothing is joined to, by where they run: up or down it.
+typedef struct line {
+    nav_point low, high;
+    int32_t first[2], last[2];
+} line;
+
+typedef struct over {
+    surface_mesh *m;
+    int32_t *table;
+    uint32_t mask;
+    line *lines;
+    int32_t count;
+    int32_t *next; // per half-edge of `open`, by its place there
+} over;
+
+static line *line_at(over *w, nav_point low, nav_point high)
+{
+    uint32_t slot = slot_of((uint32_t)low.x * 31u + (uint32_t)low.z, (uint32_t)high.x * 31u + (uint32_t)high.z, w->mask);
+    for (int32_t i; (i = w->table[slot]) >= 0; slot = (slot + 1) & w->mask)
+        if (nav_point_same(w->lines[i].low, low) && nav_point_same(w->lines[i].high, high)) return &w->lines[i];
+    line *l = &w->lines[w->count];
+    w->table[slot] = w->count++;
+    *l = (line){low, high, {SURFACE_NONE, SURFACE_NONE}, {SURFACE_NONE, SURFACE_NONE}};
+    return l;
+}
+
+// Joins a half-edge to the one that runs the other way nearest to it, or lets it wait.
+static void join_nearest(over *w, const int32_t *open, int32_t i, int32_t most)
+{
+    surface_mesh *m = w->m;
+    int32_t h = open[i], low, high, best = -1, before_best = -1;
+    int64_t least = INT64_MAX;
+    ends_of(m, h, &low, &high);
+    line *l = line_at(w, surface_at(m, low), surface_at(m, high));
+    int own = m->vert[h] == low, other = !own;
+    for (int32_t k = l->first[other], before = -1; k >= 0; before = k, k = w->next[k]) {
+        int64_t gap = open[k] / 3 != h / 3 ? gap_between(m, h, open[k], most) : -1;
+        if (gap < 0 || gap >= least) continue;
+        least = gap;
+        best = k;
+        before_best = before;
+    }
+    if (best < 0) {
+        if (l->first[own] < 0)
+            l->first[own] = i;
+        else
+            w->next[l->last[own]] = i;
+        l->last[own] = i;
+        w->next[i] = SURFACE_NONE;
+        return;
+    }
+    m->twin[h] = open[best];
+    m->twin[open[best]] = h;
+    if (before_best < 0)
+        l->first[other] = w->next[best];
+    else
+        w->next[before_best] = w->next[best];
+    if (l->last[other] == best) l->last[other] = before_best;
+}
+
 static nav_status join_over(surface_mesh *m, const int32_t *open, int32_t count, int32_t most)
 {
-    int32_t *table;
-    uint32_t mask = 0;
     nav_arena_mark mark = nav_arena_get_mark(m->arena);
-    nav_status s = take_table(m, count, &table, &mask);
-    for (int32_t i = 0; i < count && s == NAV_OK; i++) {
-        int32_t h = open[i], low, high, best = -1;
-        int64_t least = INT64_MAX;
-        if (m->twin[h] != SURFACE_NONE) continue;
-        ends_of(m, h, &low, &high);
-        uint32_t slot = slot_of((uint32_t)m->x[low] * 31u + (uint32_t)m->z[low],
-                                (uint32_t)m->x[high] * 31u + (uint32_t)m->z[high], mask);
-        for (int32_t k; (k = table[slot]) >= 0; slot = (slot + 1) & mask) {
-            int64_t gap = m->twin[k] == SURFACE_NONE && k / 3 != h / 3 ? gap_between(m, h, k, most) : -1;
-            if (gap < 0 || gap >= least) continue;
-            least = gap;
-            best = k;
-        }
-        if (best >= 0) {
-            m->twin[h] = best;
-            m->twin[best] = h;
-        } else {
-            table[slot] = h;
-        }
-    }
+    over w = {.m = m, .lines = NAV_TAKE(m->arena, line, count), .next = NAV_TAKE(m->arena, int32_t, count)};
+    nav_status s = w.lines && w.next ? take_table(m, count, &w.table, &w.mask) : nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < count && s == NAV_OK; i++)
+        if (m->twin[open[i]] == SURFACE_NONE) join_nearest(&w, open, i, most);
     nav_arena_release(m->arena, mark);
     return s;
 }
