@@ -123,9 +123,10 @@ typedef struct on_edge {
 
 typedef struct splitter {
     surface_mesh *m;
-    surface_buckets buckets; // of the corners of open edges
-    nav_point *at;
-    int32_t *corner; // their vertices
+    surface_buckets buckets; // of the places of open edges' corners
+    nav_point *at;           // the places
+    int32_t *corner;         // per place: the first vertex there that an open edge has
+    int32_t *next;           // per vertex: another one in its place, or SURFACE_NONE
     int32_t count;
     on_edge *found; // of the edge at work
     int32_t found_count, found_capacity;
@@ -155,9 +156,12 @@ static nav_status note_corner(splitter *s, int32_t a, int32_t b, int32_t i)
     surface_mesh *m = s->m;
     nav_point p = surface_at(m, a), q = surface_at(m, b), c = s->at[i];
     if (nav_point_same(p, c) || nav_point_same(q, c)) return NAV_OK;
-    int64_t along = along_edge(p, q, c), apart = along ? (int64_t)height_along(m, a, b, c) - m->y[s->corner[i]] : 0;
-    if (along == 0 || apart > m->cfg->climb_vx + SURFACE_ROUNDING || apart < -m->cfg->climb_vx - SURFACE_ROUNDING)
-        return NAV_OK;
+    int64_t along = along_edge(p, q, c);
+    if (along == 0) return NAV_OK;
+    int64_t height = height_along(m, a, b, c), most = m->cfg->climb_vx + SURFACE_ROUNDING;
+    int32_t v = s->corner[i];
+    while (v >= 0 && (height - m->y[v] > most || height - m->y[v] < -most)) v = s->next[v];
+    if (v < 0) return NAV_OK;
     nav_status status =
         nav_grow(m->arena, (void **)&s->found, &s->found_capacity, (int64_t)s->found_count + 1, sizeof *s->found);
     if (status == NAV_OK) s->found[s->found_count++] = (on_edge){along, c.x, c.z};
@@ -298,24 +302,42 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
     return NAV_OK;
 }
 
+// Thousands of edges may begin at a corner, and thousands of corners may stand above each other.
+static nav_status find_places(splitter *s, const int32_t *open, int32_t count)
+{
+    surface_mesh *m = s->m;
+    int32_t *table = NULL;
+    uint32_t mask = 0;
+    s->at = NAV_TAKE(m->arena, nav_point, count);
+    s->corner = NAV_TAKE(m->arena, int32_t, count);
+    s->next = NAV_TAKE(m->arena, int32_t, m->vert_count);
+    if (!s->at || !s->corner || !s->next) return nav_arena_failure(m->arena);
+    nav_arena_mark mark = nav_arena_get_mark(m->arena);
+    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
+    nav_status status = seen ? take_table(m, count, &table, &mask) : nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < count && status == NAV_OK; i++) {
+        int32_t v = m->vert[open[i]], k;
+        nav_point p = surface_at(m, v);
+        if (seen[v]) continue;
+        seen[v] = 1;
+        uint32_t slot = slot_of((uint32_t)p.x, (uint32_t)p.z, mask);
+        while ((k = table[slot]) >= 0 && !nav_point_same(s->at[k], p)) slot = (slot + 1) & mask;
+        s->next[v] = k >= 0 ? s->corner[k] : SURFACE_NONE;
+        if (k < 0) {
+            table[slot] = k = s->count++;
+            s->at[k] = p;
+        }
+        s->corner[k] = v;
+    }
+    nav_arena_release(m->arena, mark);
+    return status;
+}
+
 static nav_status split_edges(surface_mesh *m, const int32_t *open, int32_t count)
 {
     splitter s = {.m = m};
-    s.at = NAV_TAKE(m->arena, nav_point, count);
-    s.corner = NAV_TAKE(m->arena, int32_t, count);
-    if (!s.at || !s.corner) return nav_arena_failure(m->arena);
-    nav_arena_mark mark = nav_arena_get_mark(m->arena);
-    uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
-    if (!seen) return nav_arena_failure(m->arena);
-    for (int32_t i = 0; i < count; i++) {
-        int32_t v = m->vert[open[i]];
-        if (seen[v]) continue; // thousands of edges may begin at a corner
-        seen[v] = 1;
-        s.corner[s.count] = v;
-        s.at[s.count++] = surface_at(m, v);
-    }
-    nav_arena_release(m->arena, mark);
-    nav_status status = nav_buckets_build(s.at, s.at, s.count, m->low, m->high, m->arena, &s.buckets);
+    nav_status status = find_places(&s, open, count);
+    if (status == NAV_OK) status = nav_buckets_build(s.at, s.at, s.count, m->low, m->high, m->arena, &s.buckets);
     int32_t moved[3] = {0}, triangle = -1; // where the edges of a triangle are by now
     for (int32_t i = 0; i < count && status == NAV_OK; i++) {
         if (open[i] / 3 != triangle) {
