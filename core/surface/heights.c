@@ -375,8 +375,8 @@ static nav_status make_edges(heights *h, nav_edges *edges, int32_t *corner_edge)
     return s;
 }
 
-// All of them again, where some do not fit: these are cut.
-static nav_status cut_polygons(heights *h)
+// Goes on at a polygon that does not fit: it is cut, and so are those behind it that do not.
+static nav_status cut_polygons(heights *h, int32_t known)
 {
     nav_polygons *polys = h->polys;
     nav_edges edges;
@@ -391,10 +391,14 @@ static nav_status cut_polygons(heights *h)
     for (int32_t p = 0, k = 0; p < polygons && s == NAV_OK; p++) {
         s = nav_pieces_add(&pieces, polys, p, corner_edge + polys->first[p], h->arena);
         while (s == NAV_OK && k < pieces.count) {
-            bool fits, cut = false;
+            bool fits = false, cut = false;
             int32_t verts = polys->vert_count;
+            if (p < known) {
+                k++; // it is there already
+                continue;
+            }
             h->is_part = pieces.count > pieces.poly_first[p] + 1;
-            s = fit(h, &pieces.piece[k], &fits);
+            if (p > known || h->is_part) s = fit(h, &pieces.piece[k], &fits);
             if (s == NAV_OK && !fits) s = nav_pieces_cut(&pieces, k, &edges, NULL, polys, h->arena, &cut);
             if (s == NAV_OK && polys->vert_count > verts) {
                 double y = 0;
@@ -406,6 +410,7 @@ static nav_status cut_polygons(heights *h)
             if (s != NAV_OK || cut) continue;
             if (!fits) {
                 h->out->coarsened++;
+                if (p == known && !h->is_part) begin(h, &pieces.piece[k]);
                 s = take_corners(h);
             }
             if (s == NAV_OK) s = emit(h, k++);
@@ -434,13 +439,12 @@ nav_status nav_surface_detail(const nav_surface *surface, const nav_config *cfg,
     if (s == NAV_OK && polys->count > surface->region_count) s = settle_corners(&h);
     if (s != NAV_OK) return s;
     out->vert_first[0] = out->tri_first[0] = 0;
-    bool fits = true;
-    for (int32_t p = 0; s == NAV_OK && p < polys->count && fits; p++) {
+    for (int32_t p = 0; s == NAV_OK && p < polys->count; p++) {
         nav_piece piece = piece_of(polys, p);
+        bool fits;
         s = fit(&h, &piece, &fits);
-        if (s == NAV_OK && fits) s = emit(&h, p);
+        if (s == NAV_OK && !fits) return cut_polygons(&h, p);
+        if (s == NAV_OK) s = emit(&h, p);
     }
-    if (s != NAV_OK || fits) return s;
-    out->vert_count = out->tri_count = out->inserted = 0;
-    return cut_polygons(&h);
+    return s;
 }
