@@ -26,6 +26,7 @@ typedef struct place {
 // that the other tile has no reason to look at.
 typedef struct tri_box {
     int32_t low[2], high[2], low_y, high_y;
+    int16_t from[2], to[2]; // cells
 } tri_box;
 
 typedef struct finder {
@@ -33,7 +34,8 @@ typedef struct finder {
     surface_blockers *out;
     int32_t side, cell; // a grid over what can change the tile: cells along it, units to one
     int32_t *first, *item;
-    tri_box *box;          // per triangle
+    int32_t *cell_low, *cell_high; // per cell: between which heights its triangles are
+    tri_box *box;                  // per triangle
     int32_t *stamp, round; // per triangle
     int64_t work;
     double corner[2]; // of the tile in the world, units
@@ -146,7 +148,7 @@ static nav_status find_boxes(finder *w)
     if (!w->box) return nav_arena_failure(m->arena);
     for (int32_t t = 0; t < m->uncut_count; t++) {
         tri_box *b = &w->box[t];
-        *b = (tri_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN};
+        *b = (tri_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN, {0, 0}, {0, 0}};
         for (int k = 0; k < 3; k++) {
             int32_t v = surface_uncut(m, t)[k];
             b->low[0] = m->x[v] < b->low[0] ? m->x[v] : b->low[0];
@@ -160,13 +162,10 @@ static nav_status find_boxes(finder *w)
     return NAV_OK;
 }
 
-// The first and the last cell of a box, both ways.
-static void cells_of(const finder *w, const tri_box *b, int32_t low[2], int32_t high[2])
+static int16_t cell_at(const finder *w, int32_t at)
 {
-    for (int k = 0; k < 2; k++) {
-        low[k] = cell_of(w, b->low[k]);
-        high[k] = cell_of(w, b->high[k]);
-    }
+    int32_t c = (at - w->m->low) / w->cell;
+    return (int16_t)(at < w->m->low ? 0 : c >= w->side ? w->side - 1 : c);
 }
 
 // Chooses the grid: as fine as is of use, but so that each triangle is in a few cells only. Returns how many that is.
@@ -181,9 +180,12 @@ static int64_t choose_cells(finder *w)
         sum = 0;
         w->cell = (m->high - m->low) / w->side + 1;
         for (int32_t t = 0; t < m->uncut_count; t++) {
-            int32_t low[2], high[2];
-            cells_of(w, &w->box[t], low, high);
-            sum += (int64_t)(high[0] - low[0] + 1) * (high[1] - low[1] + 1);
+            tri_box *b = &w->box[t];
+            for (int k = 0; k < 2; k++) {
+                b->from[k] = cell_at(w, b->low[k]);
+                b->to[k] = cell_at(w, b->high[k]);
+            }
+            sum += (int64_t)(b->to[0] - b->from[0] + 1) * (b->to[1] - b->from[1] + 1);
         }
         if (w->side == 1 || sum <= FEW * (int64_t)m->uncut_count) return sum;
     }
@@ -199,17 +201,26 @@ static nav_status index_floor(finder *w)
     w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
     w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->uncut_count);
     w->item = NAV_TAKE(m->arena, int32_t, sum);
-    if (!w->first || !w->stamp || !w->item) return nav_arena_failure(m->arena);
+    w->cell_low = NAV_TAKE(m->arena, int32_t, cells);
+    w->cell_high = NAV_TAKE(m->arena, int32_t, cells);
+    if (!w->first || !w->stamp || !w->item || !w->cell_low || !w->cell_high) return nav_arena_failure(m->arena);
+    for (size_t c = 0; c < cells; c++) {
+        w->cell_low[c] = INT32_MAX;
+        w->cell_high[c] = INT32_MIN;
+    }
     for (int turn = 0; turn < 2; turn++) {
         for (int32_t t = 0; t < m->uncut_count; t++) {
-            int32_t low[2], high[2];
-            cells_of(w, &w->box[t], low, high);
-            for (int32_t z = low[1]; z <= high[1]; z++)
-                for (int32_t x = low[0]; x <= high[0]; x++) {
-                    if (turn == 0)
-                        w->first[z * w->side + x + 2]++;
-                    else
-                        w->item[w->first[z * w->side + x + 1]++] = t;
+            const tri_box *b = &w->box[t];
+            for (int32_t z = b->from[1]; z <= b->to[1]; z++)
+                for (int32_t x = b->from[0]; x <= b->to[0]; x++) {
+                    int32_t c = z * w->side + x;
+                    if (turn == 1) {
+                        w->item[w->first[c + 1]++] = t;
+                        continue;
+                    }
+                    w->first[c + 2]++;
+                    w->cell_low[c] = b->low_y < w->cell_low[c] ? b->low_y : w->cell_low[c];
+                    w->cell_high[c] = b->high_y > w->cell_high[c] ? b->high_y : w->cell_high[c];
                 }
         }
         for (size_t c = 2; c < cells + 2 && turn == 0; c++) w->first[c] += w->first[c - 1];
@@ -358,17 +369,20 @@ static nav_status add_obstacle(finder *w, const place corner[3], int32_t own)
     if (high[0] < m->low || high[1] < m->low || low[0] > m->high || low[1] > m->high) return NAV_OK;
     w->round++;
     int32_t x0 = cell_of(w, low[0]), x1 = cell_of(w, high[0]), z1 = cell_of(w, high[1]);
-    for (int32_t z = cell_of(w, low[1]); z <= z1; z++)
-        for (int32_t k = w->first[z * w->side + x0]; k < w->first[z * w->side + x1 + 1]; k++) {
-            int32_t t = w->item[k];
-            if (w->stamp[t] == w->round || t == own) continue;
-            w->stamp[t] = w->round;
-            const tri_box *b = &w->box[t];
-            if (most < (double)b->low_y + m->cfg->climb_vx || least > (double)b->high_y + m->cfg->height_vx) continue;
-            if (!boxes_meet(b, low, high, inside) || (inside && are_beside(w, corner, t))) continue;
-            if (w->work++ > WORK) return NAV_ERR_LIMIT;
-            s = add_pair(w, corner, t);
-            if (s != NAV_OK) return s;
+    const double top = most - m->cfg->climb_vx, bottom = least - m->cfg->height_vx;
+    for (int32_t z = cell_of(w, low[1]); z <= z1 && s == NAV_OK; z++)
+        for (int32_t c = z * w->side + x0; c <= z * w->side + x1 && s == NAV_OK; c++) {
+            if (top < w->cell_low[c] || bottom > w->cell_high[c]) continue;
+            for (int32_t k = w->first[c]; k < w->first[c + 1] && s == NAV_OK; k++) {
+                int32_t t = w->item[k];
+                if (w->stamp[t] == w->round || t == own) continue;
+                w->stamp[t] = w->round;
+                const tri_box *b = &w->box[t];
+                if (top < b->low_y || bottom > b->high_y || !boxes_meet(b, low, high, inside)) continue;
+                if (inside && are_beside(w, corner, t)) continue;
+                if (w->work++ > WORK) return NAV_ERR_LIMIT;
+                s = add_pair(w, corner, t);
+            }
         }
     return s;
 }
