@@ -336,18 +336,19 @@ static bool height_on_side(const inset *w, int32_t region, nav_point p, int32_t 
     const int32_t side = m->cfg->tile_units;
     bool on_x = p.x == 0 || p.x == side, on_z = p.z == 0 || p.z == side;
     if (!on_x && !on_z) return false;
-    // That of a vertex, as the loops have it, else of the plane of the whole triangle; the highest of several.
+    // That of a vertex, as the loops have it, else of the plane of the whole triangle; the highest of several. In a
+    // corner of the tile the plane: edges may pass one side there or the other.
     enum { NOTHING, PLANE, VERTEX } found = NOTHING;
     for (int32_t c = 0; c < f->corner_count; c++) {
         int32_t face = f->face[c], v = f->vert[c];
         if (f->region[face] != region) continue;
         nav_point a = surface_at(m, v), b = surface_at(m, f->vert[surface_corner_after(f, c)]);
-        if (nav_point_same(a, p)) {
+        if (!(on_x && on_z) && nav_point_same(a, p)) {
             *height = found == VERTEX && *height > m->y[v] ? *height : m->y[v];
             found = VERTEX;
         }
         if (found == VERTEX || !((on_x && a.x == p.x && b.x == p.x) || (on_z && a.z == p.z && b.z == p.z)) ||
-            !nav_between(a, b, p))
+            !(nav_point_same(a, p) || nav_point_same(b, p) || nav_between(a, b, p)))
             continue;
         int32_t y = nav_surface_height(m, surface_uncut(m, f->triangle[face]), p.x, p.z);
         *height = found == PLANE && *height > y ? *height : y;
