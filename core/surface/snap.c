@@ -281,6 +281,6 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     sort_keys(keys, spare, count);
     sort_same(m, keys, count, all);
     for (int32_t i = 0; i < count; i++) add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
-    m->sheet = most == triangles->count && m->skipped == 0;
+    m->sheet = !m->cfg->plain && most == triangles->count && m->skipped == 0;
     return most == walkable ? NAV_OK : add_steep(m, triangles, &c);
 }
