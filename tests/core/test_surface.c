@@ -274,6 +274,61 @@ START_TEST(degenerate_triangles_do_no_harm)
 }
 END_TEST
 
+// Hills with steep places: n by n quads of `size` metres, cut this way or that.
+static void add_hills(int n, float size, float steep, uint32_t seed)
+{
+    float h[32][32];
+    for (int i = 0; i <= n; i++)
+        for (int k = 0; k <= n; k++) h[i][k] = scene_random_between(&seed, 0, steep);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < n; k++) {
+            float x = (float)i * size - 1, z = (float)k * size - 1;
+            const float p[4][3] = {{x, h[i][k], z},
+                                   {x, h[i][k + 1], z + size},
+                                   {x + size, h[i + 1][k + 1], z + size},
+                                   {x + size, h[i + 1][k], z}};
+            int way = (int)(scene_random(&seed) & 1);
+            scene_triangle(&f.scene, p[0], p[1], p[2 + way]);
+            scene_triangle(&f.scene, p[way], p[2], p[3]);
+        }
+}
+
+START_TEST(a_sheet_is_built_as_if_nobody_had_known)
+{
+    static const float steep[] = {0.2f, 1, 1.6f, 3};
+    const nav_hooks plain = {.plain = true};
+    nav_buffer bytes[2] = {0};
+    f.settings.agent_radius_m = _i & 1 ? 0.4f : 0;
+    add_hills(20, 0.6f, steep[_i / 2], 7u + (uint32_t)_i);
+    ck_assert_int_eq(nav_tile_encode(build(0, 0), &bytes[0]), NAV_OK);
+    const nav_tile_source src = {.settings = &f.settings, .instances = &f.instance, .instance_count = 1};
+    nav_arena_reset(&f.arena);
+    ck_assert_int_eq(nav_build_tile(&src, NULL, &plain, &f.arena, &f.tile), NAV_OK);
+    ck_assert_int_eq(nav_tile_encode(&f.tile, &bytes[1]), NAV_OK);
+    ck_assert_int_gt(f.tile.polygons.count, 0);
+    ck_assert_uint_eq(bytes[0].size, bytes[1].size);
+    ck_assert_mem_eq(bytes[0].data, bytes[1].data, bytes[0].size);
+    nav_buffer_deinit(&bytes[0]);
+    nav_buffer_deinit(&bytes[1]);
+}
+END_TEST
+
+// In the time of the test case: each of them looking at all others would take minutes.
+START_TEST(thousands_of_triangles_at_one_place_are_refused_soon)
+{
+    enum { CROWD = 16000 };
+    for (int i = 0; i < CROWD; i++) {
+        float y = (float)i * 0.001f * (float)(1 + _i);
+        const float a[3] = {2, _i ? y : 0, 2}, b[3] = {2, _i ? y : 0, 8}, c[3] = {8, y, 5};
+        scene_triangle(&f.scene, a, b, c);
+    }
+    f.mesh = scene_mesh(&f.scene);
+    f.instance = (nav_instance){f.mesh, NAV_TRANSFORM_IDENTITY, NAV_AREA_DEFAULT};
+    const nav_tile_source src = {.settings = &f.settings, .instances = &f.instance, .instance_count = 1};
+    ck_assert_int_eq(nav_build_tile(&src, NULL, NULL, &f.arena, &f.tile), NAV_ERR_LIMIT);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("surface");
@@ -293,5 +348,11 @@ int main(void)
     tcase_add_loop_test(t, neighbours_agree_on_their_border, 0, 2);
     tcase_add_test(t, large_and_tiny_worlds_are_made_too);
     tcase_add_test(t, degenerate_triangles_do_no_harm);
+    tcase_add_loop_test(t, a_sheet_is_built_as_if_nobody_had_known, 0, 8);
+    TCase *crowds = tcase_create("crowds");
+    suite_add_tcase(s, crowds);
+    tcase_add_checked_fixture(crowds, setup, teardown);
+    tcase_set_timeout(crowds, 20);
+    tcase_add_loop_test(crowds, thousands_of_triangles_at_one_place_are_refused_soon, 0, 2);
     return run_suite(s);
 }
