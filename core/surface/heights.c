@@ -48,12 +48,12 @@ static void find_plane(heights *h)
                 best[2] = k;
             }
     h->corners_off = h->others_off = 0;
-    h->measured = 0;
 }
 
 // Are all points so far within the error of the plane, all together? Then the corners will do.
 static bool is_flat(heights *h)
 {
+    if (h->measured == 0) find_plane(h);
     const point *a = &h->points[h->plane[0]], *b = &h->points[h->plane[1]], *c = &h->points[h->plane[2]];
     if (!(h->plane_area > 0)) return true; // nothing to be done
     for (; h->measured < h->point_count; h->measured++) {
@@ -106,7 +106,7 @@ static void begin(heights *h, const nav_piece *piece)
     h->point_count = piece->count;
     find_square(h);
     find_edges(h, piece);
-    find_plane(h);
+    h->measured = 0;
 }
 
 // Adds the faces that hang together in the box of a polygon that was joined from several regions, from one at its first
