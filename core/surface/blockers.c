@@ -22,8 +22,8 @@ typedef struct place {
     double x, y, z;
 } place;
 
-// Of a triangle of the floor. They all are as they came: a corner of others on an edge, which cuts a triangle, may be one
-// that the other tile has no reason to look at.
+// Of a triangle of the floor, as it came: a corner on an edge, which cuts a triangle, may be one that the tile behind a
+// side has no reason to look at.
 typedef struct tri_box {
     int32_t low[2], high[2], low_y, high_y;
     int16_t from[2], to[2]; // cells
@@ -36,7 +36,7 @@ typedef struct finder {
     int32_t *first, *item;
     int32_t *cell_low, *cell_high; // per cell: between which heights its triangles are
     tri_box *box;                  // per triangle
-    int32_t *stamp, round; // per triangle
+    int32_t *stamp, round;         // per triangle
     int64_t work;
     double corner[2]; // of the tile in the world, units
 } finder;

@@ -47,8 +47,7 @@ nav_status nav_faces_at_make(faces_at *f, const nav_surface *surface, int32_t ti
     if (!f->item) return nav_arena_failure(arena);
     for (int32_t i = 0; i < surface->face_count; i++)
         for (int32_t z = boxes[i].low[1]; z <= boxes[i].high[1]; z++)
-            for (int32_t x = boxes[i].low[0]; x <= boxes[i].high[0]; x++)
-                f->item[f->first[z * f->side + x + 1]++] = i;
+            for (int32_t x = boxes[i].low[0]; x <= boxes[i].high[0]; x++) f->item[f->first[z * f->side + x + 1]++] = i;
     return NAV_OK;
 }
 

@@ -45,11 +45,12 @@ typedef struct heights {
     // Of the polygon at work.
     int32_t corner_count;
     int64_t cx[CORNERS], cz[CORNERS];
-    double edge_x[LANES], edge_z[LANES], edge_at[LANES]; // x * edge_x + z * edge_z + edge_at: how far right of it, units
-    bool square;           // it is the whole tile, with corners in the tile's
-    uint32_t side_edge[4]; // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
-    int32_t plane[3];      // corners of the largest triangle
-    double plane_area;     // twice its area, in points; 0: there is none
+    double edge_x[LANES], edge_z[LANES],
+        edge_at[LANES];             // of a place: x * edge_x + z * edge_z + edge_at > 0 to the right
+    bool square;                    // it is the whole tile, with corners in the tile's
+    uint32_t side_edge[4];          // bit of the edge that is the side x = 0, x = most, z = 0, z = most then
+    int32_t plane[3];               // corners of the largest triangle
+    double plane_area;              // twice its area, in points; 0: there is none
     double corners_off, others_off; // steps that corners and other points are off its plane at the most
     int32_t measured;               // points that were looked at for that
     point *points;                  // the corners first

@@ -398,7 +398,8 @@ typedef struct over {
 
 static line *line_at(over *w, nav_point low, nav_point high)
 {
-    uint32_t slot = slot_of((uint32_t)low.x * 31u + (uint32_t)low.z, (uint32_t)high.x * 31u + (uint32_t)high.z, w->mask);
+    uint32_t slot =
+        slot_of((uint32_t)low.x * 31u + (uint32_t)low.z, (uint32_t)high.x * 31u + (uint32_t)high.z, w->mask);
     for (int32_t i; (i = w->table[slot]) >= 0; slot = (slot + 1) & w->mask)
         if (nav_point_same(w->lines[i].low, low) && nav_point_same(w->lines[i].high, high)) return &w->lines[i];
     line *l = &w->lines[w->count];

@@ -1,6 +1,7 @@
 // One sheet: is the ground near the tile covered everywhere, and once?
 //
-//      o-----o-----o      The triangles that may be walked on and those too steep (#) together. If each of them looks up
+//      o-----o-----o      The triangles that may be walked on and those too steep (#) together. If each of them looks
+//      up
 //      |\    |####/|      and each of their edges near the tile is joined to another one, then all places are covered
 //      | \   |###/ |      equally often, and one place tells how often that is.
 //      |  \  |##/  |
@@ -68,7 +69,8 @@ bool nav_surface_is_sheet(const surface_mesh *m)
     for (int32_t t = 0; t < m->tri_count + m->steep_count; t++) {
         const int32_t *v = m->vert + 3 * (size_t)t;
         if (!is_near(m, v, 3)) continue;
-        if (t < m->tri_count && !nav_surface_looks_up(surface_at(m, v[0]), surface_at(m, v[1]), surface_at(m, v[2]))) return false;
+        if (t < m->tri_count && !nav_surface_looks_up(surface_at(m, v[0]), surface_at(m, v[1]), surface_at(m, v[2])))
+            return false;
         if (t != own && covers(m, v, place)) return false;
         for (int k = 0; k < 3; k++)
             if (m->twin[3 * t + k] == SURFACE_NONE && is_near(m, (int32_t[2]){v[k], v[k < 2 ? k + 1 : 0]}, 2))

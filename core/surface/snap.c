@@ -118,8 +118,7 @@ static nav_status find_vert(corners *c, const float *v, int32_t *vert)
             return NAV_OK;
         }
     int32_t at[3];
-    nav_status s =
-        nav_grow(c->m->arena, (void **)&c->known, &c->capacity, (int64_t)c->count + 1, sizeof *c->known);
+    nav_status s = nav_grow(c->m->arena, (void **)&c->known, &c->capacity, (int64_t)c->count + 1, sizeof *c->known);
     if (s != NAV_OK) return s;
     *vert = snap(&c->how, v, at) ? nav_surface_vert(c->m, at[0], at[2], at[1]) : SURFACE_NONE;
     memcpy(c->known[c->count].at, v, sizeof bits);

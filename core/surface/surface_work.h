@@ -25,12 +25,12 @@ typedef struct surface_mesh {
     int32_t steep_count; // triangles behind them that may not be walked on; until the sheet was looked at
     bool sheet;          // the ground near the tile is covered everywhere, and once; until it was looked at: may be
     int32_t *vert;       // 3 per triangle
-    int32_t *twin;  // per half-edge: the one that it is joined to
+    int32_t *twin;       // per half-edge: the one that it is joined to
     int32_t *whole; // per half-edge, or NULL: half of `ends` where the edge that it was cut from has its ends, or -1
     int32_t *ends;  // two vertices each
     int32_t end_count, end_capacity;
-    int32_t *uncut; // 3 per triangle, where `whole` is: the corners of the triangle that it was cut from, or is
-    int32_t *piece; // per triangle, where `whole` is: another one that was cut from the same, or SURFACE_NONE
+    int32_t *uncut;      // 3 per triangle, where `whole` is: the corners of the triangle that it was cut from, or is
+    int32_t *piece;      // per triangle, where `whole` is: another one that was cut from the same, or SURFACE_NONE
     int32_t uncut_count; // triangles as they came: the pieces of each begin with the one that has its number
     uint8_t *area;
     uint32_t skipped;
