@@ -24,6 +24,12 @@ __attribute__((format(printf, 3, 4))) static nav_status refuse(char *why, size_t
     return NAV_ERR_ARGUMENT;
 }
 
+// printf() gives a NaN the sign that it happens to have.
+static double shown(float v)
+{
+    return isnan(v) ? (double)fabsf(v) : (double)v;
+}
+
 static bool is_within_reach(float v)
 {
     return v >= -NAV_WORLD_REACH_M && v <= NAV_WORLD_REACH_M; // no NaN is
@@ -49,7 +55,7 @@ static int compare_sites(const void *a, const void *b)
     return (p->point > q->point) - (p->point < q->point);
 }
 
-static nav_status check_points(const float *points, uint32_t count, char *why, size_t why_bytes)
+static nav_status check_points(const float *points, uint32_t count, uint32_t named[2], char *why, size_t why_bytes)
 {
     static const char axes[3] = {'x', 'y', 'z'};
     if (count < 3) return refuse(why, why_bytes, "%u point%s; three are the least", count, count == 1 ? "" : "s");
@@ -58,9 +64,11 @@ static nav_status check_points(const float *points, uint32_t count, char *why, s
         return NAV_ERR_LIMIT;
     }
     for (size_t i = 0; i < 3 * (size_t)count; i++)
-        if (!is_within_reach(points[i]))
+        if (!is_within_reach(points[i])) {
+            named[0] = (uint32_t)(i / 3);
             return refuse(why, why_bytes, "point %zu: %c is %g: not finite, or beyond 1e7 m", i / 3, axes[i % 3],
-                          (double)points[i]);
+                          shown(points[i]));
+        }
     return NAV_OK;
 }
 
@@ -86,7 +94,7 @@ static void place_sites(const float *points, site_list *l)
 }
 
 // Of points at one place the first is kept, if all have its height.
-static nav_status merge_sites(const float *points, site_list *l, char *why, size_t why_bytes)
+static nav_status merge_sites(const float *points, site_list *l, uint32_t named[2], char *why, size_t why_bytes)
 {
     uint32_t kept = 1;
     for (uint32_t i = 1; i < l->count; i++) {
@@ -97,6 +105,8 @@ static nav_status merge_sites(const float *points, site_list *l, char *why, size
         }
         const float *p = points + 3 * (size_t)s->point, *q = points + 3 * (size_t)last->point;
         if (p[1] == q[1]) continue;
+        named[0] = s->point;
+        named[1] = last->point;
         return refuse(why, why_bytes,
                       "point %u at x %g, z %g is %g high, and point %u at the same place %g: a surface has one height "
                       "there",
@@ -133,17 +143,21 @@ static nav_status triangulate_sites(const float *points, const site_list *l, nav
     return NAV_OK;
 }
 
-nav_status nav_ground_from_points(const float *points, uint32_t count, nav_ground *out, char *why, size_t why_bytes)
+nav_status nav_ground_from_points(const float *points, uint32_t count, nav_ground *out, uint32_t named[2], char *why,
+                                  size_t why_bytes)
 {
+    uint32_t unasked[2];
+    if (!named) named = unasked;
+    named[0] = named[1] = UINT32_MAX;
     *out = (nav_ground){0};
-    nav_status s = check_points(points, count, why, why_bytes);
+    nav_status s = check_points(points, count, named, why, why_bytes);
     if (s != NAV_OK) return s;
     site_list l = {.sites = malloc(count * sizeof *l.sites), .count = count};
     out->verts = malloc(3 * (size_t)count * sizeof *out->verts);
     s = l.sites && out->verts ? NAV_OK : NAV_ERR_MEMORY;
     if (s == NAV_OK) {
         place_sites(points, &l);
-        s = merge_sites(points, &l, why, why_bytes);
+        s = merge_sites(points, &l, named, why, why_bytes);
     }
     if (s == NAV_OK) s = triangulate_sites(points, &l, out, why, why_bytes);
     if (s == NAV_OK) {
@@ -201,7 +215,7 @@ static nav_status set_heights(const nav_ground_grid *g, nav_height_function *hei
             v[1] = height(context, (double)v[0], (double)v[2]);
             if (!is_within_reach(v[1]))
                 return refuse(why, why_bytes, "the height at x %g, z %g is %g: not finite, or beyond 1e7 m",
-                              (double)v[0], (double)v[2], (double)v[1]);
+                              (double)v[0], (double)v[2], shown(v[1]));
         }
     return NAV_OK;
 }

@@ -90,7 +90,7 @@ START_TEST(points_become_triangles_without_a_point_in_their_circles_that_fill_th
         }
         nav_ground g;
         char why[200];
-        const nav_status s = nav_ground_from_points(points, (uint32_t)count, &g, why, sizeof why);
+        const nav_status s = nav_ground_from_points(points, (uint32_t)count, &g, NULL, why, sizeof why);
         if (hull_area(points, count) == 0) {
             ck_assert_int_eq(s, NAV_ERR_ARGUMENT);
             continue;
@@ -143,8 +143,8 @@ START_TEST(the_order_of_the_points_changes_no_triangle)
         memcpy(mixed + 3 * i, mixed + 3 * k, sizeof p);
         memcpy(mixed + 3 * k, p, sizeof p);
     }
-    ck_assert_int_eq(nav_ground_from_points(points, COUNT, &a, NULL, 0), NAV_OK);
-    ck_assert_int_eq(nav_ground_from_points(mixed, COUNT, &b, NULL, 0), NAV_OK);
+    ck_assert_int_eq(nav_ground_from_points(points, COUNT, &a, NULL, NULL, 0), NAV_OK);
+    ck_assert_int_eq(nav_ground_from_points(mixed, COUNT, &b, NULL, NULL, 0), NAV_OK);
     ck_assert_uint_ge(a.tri_count, 2 * (SIDE - 1) * (SIDE - 1));
     ck_assert_uint_eq(a.tri_count, b.tri_count);
     float *p = canonical(&a), *q = canonical(&b);
@@ -162,28 +162,40 @@ START_TEST(points_that_make_no_surface_are_refused_with_their_number_and_value)
         float points[15];
         uint32_t count;
         const char *why;
+        uint32_t named[2];
     } cases[] = {
-        {{0, 0, 0, 1, 0, 0}, 2, "2 points; three are the least"},
-        {{0, 0, 0, 1, 0, 0, 0, NAN, 1}, 3, "point 2: y is nan: not finite, or beyond 1e7 m"},
-        {{0, 0, 0, -INFINITY, 0, 0, 0, 0, 1}, 3, "point 1: x is -inf: not finite, or beyond 1e7 m"},
-        {{0, 0, 0, 1, 0, 0, 0, 0, 2e7f}, 3, "point 2: z is 2e+07: not finite, or beyond 1e7 m"},
+        {{0, 0, 0, 1, 0, 0}, 2, "2 points; three are the least", {UINT32_MAX, UINT32_MAX}},
+        {{0, 0, 0, 1, 0, 0, 0, NAN, 1}, 3, "point 2: y is nan: not finite, or beyond 1e7 m", {2, UINT32_MAX}},
+        {{0, 0, 0, -INFINITY, 0, 0, 0, 0, 1}, 3, "point 1: x is -inf: not finite, or beyond 1e7 m", {1, UINT32_MAX}},
+        {{0, 0, 0, 1, 0, 0, 0, 0, 2e7f}, 3, "point 2: z is 2e+07: not finite, or beyond 1e7 m", {2, UINT32_MAX}},
         {{0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 5, 0},
          4,
-         "point 3 at x 1, z 0 is 5 high, and point 1 at the same place 0: a surface has one height there"},
-        {{0, 0, 0, 1, 0, 1, 2, 9, 2, 5, 0, 5}, 4, "all points are on the line from x 0, z 0 to x 5, z 5"},
+         "point 3 at x 1, z 0 is 5 high, and point 1 at the same place 0: a surface has one height there",
+         {3, 1}},
+        {{0, 0, 0, 1, 0, 1, 2, 9, 2, 5, 0, 5},
+         4,
+         "all points are on the line from x 0, z 0 to x 5, z 5",
+         {UINT32_MAX, UINT32_MAX}},
         {{0, 1, 0, 3, 1, 0, 0, 1, 0, 3, 1, 0},
          4,
-         "the points are at 2 different places in x and z; three are the least"},
-        {{7, 1, 7, 7, 1, 7, 7, 1, 7}, 3, "the points are at 1 different place in x and z; three are the least"},
+         "the points are at 2 different places in x and z; three are the least",
+         {UINT32_MAX, UINT32_MAX}},
+        {{7, 1, 7, 7, 1, 7, 7, 1, 7},
+         3,
+         "the points are at 1 different place in x and z; three are the least",
+         {UINT32_MAX, UINT32_MAX}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         nav_ground g;
+        uint32_t named[2];
         char why[200] = "";
-        ck_assert_int_eq(nav_ground_from_points(cases[i].points, cases[i].count, &g, why, sizeof why),
+        ck_assert_int_eq(nav_ground_from_points(cases[i].points, cases[i].count, &g, named, why, sizeof why),
                          NAV_ERR_ARGUMENT);
         ck_assert_str_eq(why, cases[i].why);
+        ck_assert_uint_eq(named[0], cases[i].named[0]);
+        ck_assert_uint_eq(named[1], cases[i].named[1]);
         ck_assert_ptr_null(g.tris);
-        ck_assert_int_eq(nav_ground_from_points(cases[i].points, cases[i].count, &g, NULL, 0), NAV_ERR_ARGUMENT);
+        ck_assert_int_eq(nav_ground_from_points(cases[i].points, cases[i].count, &g, NULL, NULL, 0), NAV_ERR_ARGUMENT);
     }
 }
 END_TEST
@@ -192,7 +204,7 @@ START_TEST(of_points_that_are_the_same_the_first_is_taken)
 {
     static const float points[] = {0, 1, 0, 4, 2, 0, 0, 1, 0, 0, 3, 4, 4, 2, 0};
     nav_ground g;
-    ck_assert_int_eq(nav_ground_from_points(points, 5, &g, NULL, 0), NAV_OK);
+    ck_assert_int_eq(nav_ground_from_points(points, 5, &g, NULL, NULL, 0), NAV_OK);
     ck_assert_uint_eq(g.tri_count, 1);
     for (int k = 0; k < 3; k++) ck_assert(g.tris[k] == 0 || g.tris[k] == 1 || g.tris[k] == 3);
     nav_ground_deinit(&g);

@@ -1,6 +1,7 @@
 #include "clients/navctl/scene/scene.h"
 #include "clients/navctl/scene/obj_read.h"
 #include "clients/navctl/scene/plan_scene.h"
+#include "clients/navctl/scene/points_read.h"
 #include "clients/navctl/scene/scene_check.h"
 #include "clients/navctl/scene/weld.h"
 #include "core/geometry/heights.h"
@@ -398,7 +399,7 @@ static bool read_obj(const scene_file *file, const nav_parallel *parallel, scene
     return result == OBJ_ODD ? read_with_assimp(file->path, out, why, why_bytes) : result == OBJ_READ;
 }
 
-static bool read_file(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
+static bool read_file(const char *path, const scene_hints *hints, const nav_parallel *parallel, scene *out, char *why,
                       size_t why_bytes)
 {
     scene_file file;
@@ -407,8 +408,10 @@ static bool read_file(const char *path, double plan_unit_m, const nav_parallel *
     bool ok = scene_check(format, &file, why, why_bytes);
     if (ok && format == SCENE_OBJ)
         ok = read_obj(&file, parallel, out, why, why_bytes);
+    else if (ok && format == SCENE_POINTS)
+        ok = points_read(&file, hints->up, out, why, why_bytes);
     else if (ok && format >= SCENE_GEOJSON)
-        ok = plan_scene_read((plan_format)(format - SCENE_GEOJSON), &file, plan_unit_m, out, why, why_bytes);
+        ok = plan_scene_read((plan_format)(format - SCENE_GEOJSON), &file, hints->unit_m, out, why, why_bytes);
     else if (ok)
         ok = read_with_assimp(path, out, why, why_bytes);
     scene_file_close(&file);
@@ -422,11 +425,12 @@ static bool is_finite(const scene *s)
     return true;
 }
 
-bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
-                            size_t why_bytes)
+bool scene_read_in_parallel(const char *path, const scene_hints *hints, const nav_parallel *parallel, scene *out,
+                            char *why, size_t why_bytes)
 {
+    static const scene_hints none = {1, 1};
     *out = (scene){.frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .unit_m = 1}};
-    bool ok = read_file(path, plan_unit_m, parallel, out, why, why_bytes);
+    bool ok = read_file(path, hints ? hints : &none, parallel, out, why, why_bytes);
     if (ok && !make_names_unique(out)) {
         snprintf(why, why_bytes, "no memory left");
         ok = false;
@@ -442,7 +446,7 @@ bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_para
 
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
 {
-    return scene_read_in_parallel(path, 1, NULL, out, why, why_bytes);
+    return scene_read_in_parallel(path, NULL, NULL, out, why, why_bytes);
 }
 
 void scene_deinit(scene *s)

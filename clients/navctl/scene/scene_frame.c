@@ -208,7 +208,10 @@ int scene_frame_read(const char *path, const scene_frame_values *v, const nav_pa
     elapsed line;
     elapsed_begin(&line, "Reading", path);
     double unit_m = v->scale && strcmp(v->scale, "auto") != 0 ? parse_scale(v->scale) : 0;
-    bool ok = scene_read_in_parallel(path, unit_m > 0 ? unit_m : 1, parallel, out, why, sizeof why);
+    scene_hints hints = {unit_m > 0 ? unit_m : 1, 1};
+    for (int up = 0; up < 6 && v->up; up++)
+        if (!strcmp(v->up, up_names[up])) hints.up = up;
+    bool ok = scene_read_in_parallel(path, &hints, parallel, out, why, sizeof why);
     elapsed_end(&line);
     if (!ok) {
         fprintf(stderr, "navctl: %s: %s\n", path, why);

@@ -34,8 +34,9 @@ void nav_ground_deinit(nav_ground *g); // accepts a zeroed one
 // 0, and its value: not finite, or beyond 1e7 m; at a place where another has another height; fewer than three
 // different places; all on one line. NAV_ERR_LIMIT: more than NAV_GROUND_MAX_POINTS. NAV_ERR_MEMORY. *out is empty on
 // failure.
-NAV_MUST_USE nav_status nav_ground_from_points(const float *points, uint32_t count, nav_ground *out, char *why,
-                                               size_t why_bytes);
+// named: NULL, or takes the numbers of the points that the sentence names; UINT32_MAX where it names none.
+NAV_MUST_USE nav_status nav_ground_from_points(const float *points, uint32_t count, nav_ground *out, uint32_t named[2],
+                                               char *why, size_t why_bytes);
 
 // A rectangle of columns by rows of cells, each cut into two triangles.
 typedef struct nav_ground_grid {
