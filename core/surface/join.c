@@ -155,7 +155,7 @@ static void set_triangle(surface_mesh *m, int32_t t, const int32_t vert[3], cons
     }
 }
 
-static nav_status grow_triangles(surface_mesh *m, int64_t more)
+nav_status nav_surface_grow_triangles(surface_mesh *m, int64_t more)
 {
     int64_t count = m->tri_count + more;
     int32_t capacity = m->tri_capacity, area_capacity = capacity;
@@ -173,8 +173,7 @@ static nav_status grow_triangles(surface_mesh *m, int64_t more)
     return s;
 }
 
-// The edge that a half-edge is a part of, noted so that it can be told of its parts.
-static nav_status note_whole(surface_mesh *m, int32_t half, int32_t *whole)
+nav_status nav_surface_note_whole(surface_mesh *m, int32_t half, int32_t *whole)
 {
     if (!m->whole) {
         m->whole = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_capacity);
@@ -204,9 +203,9 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
     int32_t apex = m->vert[surface_next(surface_next(half))], from = m->vert[half];
     int32_t before = surface_next(surface_next(half)), inner = m->twin[before];
     int32_t whole = SURFACE_NONE, whole_before = SURFACE_NONE;
-    nav_status status = note_whole(m, half, &whole);
+    nav_status status = nav_surface_note_whole(m, half, &whole);
     if (status == NAV_OK) whole_before = m->whole[before];
-    if (status == NAV_OK) status = grow_triangles(m, n);
+    if (status == NAV_OK) status = nav_surface_grow_triangles(m, n);
     if (status == NAV_OK) status = nav_surface_reserve(m, n);
     *first = t;
     int32_t start = from;
