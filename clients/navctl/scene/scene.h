@@ -72,6 +72,9 @@ bool scene_read_in_parallel(const char *path, const scene_hints *hints, const na
 bool scene_mesh_triangle(const scene_mesh *m, uint32_t tri, float out[9]);
 // Fills in tri_count and the bounds.
 void scene_measure(scene *s);
+// Moves what another scene has behind what is there; the other is empty then. Names that come again, and links of the
+// same id, get others. False: no memory; both have to be freed.
+bool scene_append(scene *s, scene *other);
 void scene_deinit(scene *s); // accepts a zeroed scene
 
 #endif
