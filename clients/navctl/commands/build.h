@@ -28,11 +28,16 @@ typedef struct build_args {
 
 enum { BUILD_OPTIONS = 14 };
 extern const arg_option build_options[BUILD_OPTIONS];
-// Rows of arg_command.groups for a command whose values begin with a build_args.
-#define BUILD_GROUPS                                                                                                   \
-    {"Options", build_options, BUILD_OPTIONS, 0}, SCENE_LOAD_GROUPS(build_args, reading),                              \
-        AREA_TYPE_GROUP(build_args, area_types), PICTURE_GROUP(build_args, view), REACH_GROUP(build_args, reach),      \
+// Rows of arg_command.groups for a command whose values begin with a build_args. BUILD_GROUPS_EXACT: one that reads no
+// height maps.
+#define BUILD_GROUPS_BEHIND                                                                                            \
+    AREA_TYPE_GROUP(build_args, area_types), PICTURE_GROUP(build_args, view), REACH_GROUP(build_args, reach),          \
         SETTINGS_GROUP(build_args, grid)
+#define BUILD_GROUPS                                                                                                   \
+    {"Options", build_options, BUILD_OPTIONS, 0}, SCENE_LOAD_GROUPS(build_args, reading), BUILD_GROUPS_BEHIND
+#define BUILD_GROUPS_EXACT                                                                                             \
+    {"Options", build_options, BUILD_OPTIONS, 0}, SCENE_FRAME_GROUP(build_args, reading.frame),                        \
+        SCENE_AREA_GROUP(build_args, reading.areas), BUILD_GROUPS_BEHIND
 
 void build_args_init(build_args *a);
 // The defaults of ground that is taken as it is: the surface generator, to the last corner.

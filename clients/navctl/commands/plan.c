@@ -17,7 +17,7 @@ typedef struct plan_args {
     char title[TITLE_BYTES];
 } plan_args;
 
-static const arg_group groups[] = {BUILD_GROUPS};
+static const arg_group groups[] = {BUILD_GROUPS_EXACT};
 static const arg_positional positionals[] = {{"PLAN", "floor plan: GeoJSON, WKT or SVG; several are built together",
                                               true, true, offsetof(plan_args, build.scene)}};
 

@@ -20,7 +20,7 @@ typedef struct surface_args {
     surface_values grid;
 } surface_args;
 
-static const arg_group groups[] = {SURFACE_GROUP(surface_args, grid), BUILD_GROUPS};
+static const arg_group groups[] = {SURFACE_GROUP(surface_args, grid), BUILD_GROUPS_EXACT};
 static const arg_positional positionals[] = {
     {"POINTS", "points as text: x, y and z on each line of NAME.xyz or NAME.csv; without it --height", false, true,
      offsetof(surface_args, build.scene)}};
