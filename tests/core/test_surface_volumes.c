@@ -292,6 +292,26 @@ START_TEST(an_area_is_cut_to_the_millimetre_and_takes_no_radius)
 }
 END_TEST
 
+START_TEST(a_straight_border_has_no_corners_where_it_passes_the_edges_of_the_mesh)
+{
+    world w;
+    nav_tile t;
+    int polygons = 0;
+    world_init(&w);
+    random_ground(&w, 1); // cells of 1.7 m
+    w.volumes[w.count++] = box(1, 2, 8, 9, 5);
+    build(&w, 0, 0, &t);
+    for (int32_t i = 0; i < t.polygons.count; i++) {
+        if (t.polygons.area[i] != 5) continue;
+        ck_assert_int_eq(t.polygons.first[i + 1] - t.polygons.first[i], 4);
+        polygons++;
+    }
+    ck_assert_int_eq(polygons, 1);
+    ck_assert_int_eq(t.polygons.cell_count, 5); // and four around it
+    world_deinit(&w);
+}
+END_TEST
+
 START_TEST(nothing_is_kept_away_from_the_edge_of_what_is_included)
 {
     world w;
@@ -377,6 +397,7 @@ int main(void)
     tcase_add_loop_test(t, each_place_has_the_area_of_the_volumes_there, 0, 3);
     tcase_add_loop_test(t, neighbours_agree_on_their_border, 0, 4);
     tcase_add_test(t, an_area_is_cut_to_the_millimetre_and_takes_no_radius);
+    tcase_add_test(t, a_straight_border_has_no_corners_where_it_passes_the_edges_of_the_mesh);
     tcase_add_test(t, nothing_is_kept_away_from_the_edge_of_what_is_included);
     tcase_add_test(t, a_tile_that_nothing_includes_is_empty);
     tcase_add_test(t, volumes_have_no_order_and_more_do_no_harm);

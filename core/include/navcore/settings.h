@@ -20,7 +20,7 @@ enum {
     NAV_AREA_INHERIT = 255,    // of a triangle: the area of the instance that shows it
     NAV_GENERATOR_VERSION = 3, // part of every tile's key: raise it when the same input may give other bytes
     NAV_OUTLINE_VERSION = 4,   // part of the keys of tiles with true outlines: raise it when only these may change
-    NAV_SURFACE_VERSION = 1,   // the same for tiles of the surface generator
+    NAV_SURFACE_VERSION = 2,   // the same for tiles of the surface generator
 };
 
 // What makes a tile: the voxels that its triangles are drawn into, or the walkable triangles as they are.
