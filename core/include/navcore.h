@@ -19,6 +19,7 @@
 #include "navcore/buffer.h"
 #include "navcore/builder.h"
 #include "navcore/detour.h"
+#include "navcore/ground.h"
 #include "navcore/heights.h"
 #include "navcore/key.h"
 #include "navcore/mesh.h"

@@ -83,16 +83,26 @@ static int32_t inside(const surface_mesh *m, int32_t vert, int side)
     return side & 1 ? m->cfg->tile_units - at : at;
 }
 
-// Where the edge with that label passes a side.
-static int32_t pass(surface_mesh *m, int32_t label, const int32_t uncut[3], int side, int32_t before)
+static bool is_of(const int32_t triangle[3], int32_t vert)
+{
+    return triangle[0] == vert || triangle[1] == vert || triangle[2] == vert;
+}
+
+// Where the edge with that label, from one vertex to another, passes a side. One that a volume has cut through a
+// triangle is on its plane, and may begin on the side.
+static int32_t pass(surface_mesh *m, int32_t label, const int32_t uncut[3], int side, int32_t before, int32_t after)
 {
     int32_t at = side & 1 ? m->cfg->tile_units : 0, height, x, z;
     if (label >= 0) {
         int32_t a, b;
         surface_ends(m, label, &a, &b);
+        const bool within = !is_of(uncut, a) || !is_of(uncut, b);
+        if (within && inside(m, before, side) == 0) return before;
+        if (within && inside(m, after, side) == 0) return after;
         int32_t other = nav_surface_cross(m, a, b, side >> 1, at, &height);
         x = side < 2 ? at : other;
         z = side < 2 ? other : at;
+        if (within) height = nav_surface_height(m, uncut, x, z);
     } else { // along another side: the tile's corner
         x = side < 2 ? at : m->x[before];
         z = side < 2 ? m->z[before] : at;
@@ -112,7 +122,7 @@ static void cut(surface_mesh *m, const ring *in, const int32_t uncut[3], int sid
             out->label[out->count++] = label;
         }
         if (a_in == b_in) continue;
-        int32_t p = pass(m, label, uncut, side, a);
+        int32_t p = pass(m, label, uncut, side, a, b);
         out->vert[out->count] = p;
         out->label[out->count++] = a_in ? side_label[side] : label;
     }
@@ -160,7 +170,7 @@ static void link_faces(const surface_mesh *m, surface_faces *f, const int32_t *c
         int32_t label = f->label[c], twin = label >= 0 ? m->twin[label] : SURFACE_NONE;
         if (label < 0)
             f->behind[c] = label;
-        else if (twin < 0)
+        else if (twin < 0 || (corner_of[twin] < 0 && m->area[twin / 3] == SURFACE_EXCLUDED))
             f->behind[c] = NAV_EDGE_WALL;
         else if (corner_of[twin] >= 0)
             f->behind[c] = corner_of[twin];

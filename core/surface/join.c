@@ -90,7 +90,7 @@ static void look_at_sheet(surface_mesh *m)
     for (int32_t h = 0; h < 3 * m->tri_count && m->steep_count > 0; h++)
         if (m->twin[h] >= 3 * m->tri_count) m->twin[h] = SURFACE_NONE;
     m->steep_count = 0;
-    m->uncut_count = m->tri_count;
+    if (m->uncut_count == 0) m->uncut_count = m->tri_count; // no volume has cut any
 }
 
 // May the edge change the tile: does its box meet what can?
@@ -219,7 +219,7 @@ static void set_triangle(surface_mesh *m, int32_t t, const int32_t vert[3], cons
     }
 }
 
-static nav_status grow_triangles(surface_mesh *m, int64_t more)
+nav_status nav_surface_grow_triangles(surface_mesh *m, int64_t more)
 {
     int64_t count = m->tri_count + more;
     int32_t capacity = m->tri_capacity, area_capacity = capacity;
@@ -239,8 +239,7 @@ static nav_status grow_triangles(surface_mesh *m, int64_t more)
     return s;
 }
 
-// The edge that a half-edge is a part of, noted so that it can be told of its parts.
-static nav_status note_whole(surface_mesh *m, int32_t half, int32_t *whole)
+nav_status nav_surface_note_whole(surface_mesh *m, int32_t half, int32_t *whole)
 {
     if (!m->whole) {
         m->whole = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_capacity);
@@ -272,9 +271,9 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
     int32_t apex = m->vert[surface_next(surface_next(half))], from = m->vert[half];
     int32_t before = surface_next(surface_next(half)), inner = m->twin[before];
     int32_t whole = SURFACE_NONE, whole_before = SURFACE_NONE;
-    nav_status status = note_whole(m, half, &whole);
+    nav_status status = nav_surface_note_whole(m, half, &whole);
     if (status == NAV_OK) whole_before = m->whole[before];
-    if (status == NAV_OK) status = grow_triangles(m, n);
+    if (status == NAV_OK) status = nav_surface_grow_triangles(m, n);
     if (status == NAV_OK) status = nav_surface_reserve(m, n);
     *first = t;
     int32_t start = from;

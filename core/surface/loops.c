@@ -151,8 +151,15 @@ static nav_status find_staying(const surface_mesh *m, uint8_t **out)
     if (!area) return nav_arena_failure(m->arena);
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
         int32_t v = m->vert[h];
-        if (area[v] && area[v] != m->area[h / 3]) stays[v] = STAYS;
+        bool on_side = m->x[v] == 0 || m->z[v] == 0 || m->x[v] == side || m->z[v] == side;
+        if (on_side && area[v] && area[v] != m->area[h / 3]) stays[v] = STAYS;
         area[v] = m->area[h / 3];
+    }
+    for (int32_t i = 0; i < m->loose_count; i++) stays[m->loose[i]] = 0;
+    // Behind an edge that is joined with another height it is another vertex.
+    for (int32_t h = 0; h < 3 * m->tri_count; h++) {
+        int32_t twin = m->twin[h];
+        if (twin >= 0) stays[m->vert[h]] |= stays[m->vert[surface_next(twin)]];
     }
     return NAV_OK;
 }

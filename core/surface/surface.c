@@ -39,6 +39,23 @@ static int32_t owner_of(const surface_loops *l, int32_t from, int32_t to, const 
     return best >= 0 ? best : outer;
 }
 
+// Takes the loops of regions outside of what volumes include away. What lies behind an edge to one of these is a wall,
+// though nothing is kept away from it.
+static nav_status leave_out(const surface_faces *f, nav_arena *arena, surface_loops *l)
+{
+    uint8_t *out = NAV_TAKE_ZERO(arena, uint8_t, (size_t)f->region_count + 1);
+    if (!out) return nav_arena_failure(arena);
+    for (int32_t i = 0; i < f->count; i++)
+        if (f->area[i] == SURFACE_EXCLUDED) out[f->region[i]] = 1;
+    int32_t kept = 0;
+    for (int32_t k = 0; k < l->count; k++)
+        if (!out[l->loop[k].region]) l->loop[kept++] = l->loop[k];
+    l->count = kept;
+    for (int32_t i = 0; i < l->corner_count; i++)
+        if (l->behind[i] >= 0 && out[l->behind[i]]) l->behind[i] = NAV_EDGE_WALL;
+    return NAV_OK;
+}
+
 static void put_loop(const surface_loops *l, const surface_loop *loop, bool hole, nav_contours *out)
 {
     int32_t n = out->loop_count++;
@@ -126,6 +143,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     *out = (nav_surface){0};
     *contours = (nav_contours){0};
     nav_status s = nav_surface_snap(&m, triangles);
+    if (s == NAV_OK && m.tri_count > 0) s = nav_surface_volumes(&m, source);
     if (s == NAV_OK && m.tri_count > 0) s = nav_surface_join(&m);
     if (s == NAV_OK) s = nav_surface_cut(&m, &f);
     if (s == NAV_OK) s = nav_surface_regions(&m, &f, &l);
@@ -145,6 +163,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     bool several = !m.sheet && !is_one_sheet(&m, &f);
     if (f.count > 0 && (several || has_blockers(&m, triangles, source)))
         s = nav_surface_inset(&m, &f, out, triangles, source, several, &l, counts);
+    if (s == NAV_OK && nav_tile_is_bounded(source)) s = leave_out(&f, arena, &l);
     if (s == NAV_OK) s = make_contours(&l, arena, contours);
     contours->outline_shapes = counts[0];
     contours->outline_corners = counts[1];

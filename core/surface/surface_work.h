@@ -7,10 +7,12 @@
 #include "core/surface/surface.h"
 
 enum {
-    SURFACE_NONE = -1,     // of a twin: nothing is joined there
-    SURFACE_ROUNDING = 2,  // steps: heights this near to each other are one but for rounding
-    SURFACE_COLUMNS = 2,   // beyond the radius: how far from the tile edges are joined, of the three that it has
-    SURFACE_MOST = 1 << 24 // triangles of a tile
+    SURFACE_NONE = -1,      // of a twin: nothing is joined there
+    SURFACE_DIAGONAL = -2,  // of whole: an edge between parts of one triangle that nothing asked for
+    SURFACE_ROUNDING = 2,   // steps: heights this near to each other are one but for rounding
+    SURFACE_COLUMNS = 2,    // beyond the radius: how far from the tile edges are joined, of the three that it has
+    SURFACE_MOST = 1 << 24, // triangles of a tile
+    SURFACE_EXCLUDED = 128  // as an area: outside of all volumes that include ground
 };
 
 // Half-edge 3 * t + k runs from corner k of triangle t to the next.
@@ -33,6 +35,8 @@ typedef struct surface_mesh {
     int32_t *piece;      // per triangle, where `whole` is: another one that was cut from the same, or SURFACE_NONE
     int32_t uncut_count; // triangles as they came: the pieces of each begin with the one that has its number
     uint8_t *area;
+    int32_t *loose; // vertices that are where a diagonal passes something, and of no importance
+    int32_t loose_count, loose_capacity;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
     int32_t open;      // half-edges there that nothing is joined to
@@ -116,7 +120,15 @@ bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c);
 bool nav_surface_is_sheet(const surface_mesh *m);
 
 NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles);
+// Volumes that set an area or include ground: triangles are cut along them, and get their areas; those outside of all
+// that include get SURFACE_EXCLUDED.
+NAV_MUST_USE nav_status nav_surface_volumes(surface_mesh *m, const nav_tile_source *source);
 NAV_MUST_USE nav_status nav_surface_join(surface_mesh *m);
+
+// Room for so many more triangles, once `whole` is there. And the edge that a half-edge is a part of, noted so that it
+// can be told of its parts.
+NAV_MUST_USE nav_status nav_surface_grow_triangles(surface_mesh *m, int64_t more);
+NAV_MUST_USE nav_status nav_surface_note_whole(surface_mesh *m, int32_t half, int32_t *whole);
 
 // Where the edge between two vertices, or the plane of a triangle, passes a line of the grid: the same however the tile
 // lies. axis: 0 for x, 1 for z; at: the line's. *height: in steps.

@@ -221,8 +221,8 @@ START_TEST(what_is_no_scene_is_said_to_be_none)
         write_file(temp_path(name), noise, sizeof noise);
         expect_refused(temp_path(name), "not a");
     }
-    write_text(temp_path("noise.xyz"), "hello");
-    expect_refused(temp_path("noise.xyz"), "the name must end in");
+    write_text(temp_path("noise.what"), "hello");
+    expect_refused(temp_path("noise.what"), "the name must end in");
     write_text(temp_path("empty.obj"), "");
     expect_refused(temp_path("empty.obj"), "the file is empty");
     expect_refused(temp_path("absent.obj"), "No such file");

@@ -72,7 +72,13 @@ class NAVD_PT_geometry(_Panel, bpy.types.Panel):
         row.prop(settings, "kinds")
         if ob is None:
             return
-        _draw_ground(layout.box(), ob, ob.name, "OBJECT_DATA")
+        box = layout.box()
+        _draw_ground(box, ob, ob.name, "OBJECT_DATA")
+        if ob.type == "MESH" and ob.navd.kind in ("GROUND", "AREA"):
+            box.prop(ob.navd, "heights")
+            why = session.follow.grid_refused(ob) if session.follow and ob.navd.heights else ""
+            if why:
+                _lines(box, f"Sent as triangles: {why}", "ERROR", context.region.width)
         for slot in ob.material_slots:
             if slot.material:
                 _draw_ground(layout.box(), slot.material, slot.material.name, "MATERIAL")

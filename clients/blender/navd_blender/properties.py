@@ -53,6 +53,10 @@ class NavdGround(bpy.types.PropertyGroup):
             ("IGNORE", "Ignored", "Not part of the navigation mesh's scene. Objects only")))
     area: IntProperty(name="Area", description="The kind of ground, as the world's table of areas has it", update=_geometry_changed,
                       min=1, max=63, default=1)
+    heights: BoolProperty(
+        name="Height Grid", update=_geometry_changed, default=False,
+        description="The mesh is a regular lattice, as Add > Mesh > Grid makes it: heights are sent instead of triangles, and a sculpt stroke "
+        "sends what it has changed alone. Objects only")
 
 
 class NavdAgent(bpy.types.PropertyGroup):

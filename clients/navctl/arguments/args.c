@@ -131,6 +131,16 @@ arg_result args_parse(const arg_command *c, int argc, char **argv, void *values)
         bool is_number = arg[0] == '-' && ((arg[1] >= '0' && arg[1] <= '9') || arg[1] == '.');
         bool is_option = !only_positionals && arg[0] == '-' && arg[1] && !is_number;
         if (!is_option) {
+            if (seen == c->positional_count && c->has_more) {
+                arg_list *more = (arg_list *)(void *)((char *)values + c->more_offset);
+                if (more->count == ARG_LIST_MAX) {
+                    fprintf(stderr, "navctl %s: more than %d of %s\n", c->name, ARG_LIST_MAX + 1,
+                            c->positionals[seen - 1].name);
+                    return ARGS_WRONG;
+                }
+                more->items[more->count++] = arg;
+                continue;
+            }
             if (seen == c->positional_count) {
                 fprintf(stderr, "navctl %s: unexpected argument '%s' (see navctl %s --help)\n", c->name, arg, c->name);
                 return ARGS_WRONG;
@@ -220,6 +230,7 @@ void args_help(const arg_command *c, const void *values, FILE *out)
     for (int i = 0; i < c->positional_count && !c->usage; i++) {
         fprintf(out, c->positionals[i].required ? " %s" : " [%s]", c->positionals[i].name);
     }
+    if (c->has_more && !c->usage) fprintf(out, " [%s ...]", c->positionals[c->positional_count - 1].name);
     fprintf(out, " [options]\n\n%s\n", c->summary);
     if (c->details) fprintf(out, "\n%s", c->details);
     if (c->positional_count) fprintf(out, "\n");

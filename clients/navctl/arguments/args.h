@@ -53,12 +53,20 @@ typedef struct arg_positional {
     size_t offset; // const char *; the value stays NULL when it is absent
 } arg_positional;
 
+enum { ARG_LIST_MAX = 256 };
+typedef struct arg_list {
+    const char *items[ARG_LIST_MAX]; // borrowed from argv
+    int count;
+} arg_list;
+
 typedef struct arg_command {
     const char *name, *summary;
     const char *details; // further lines of --help, or NULL
     const char *usage;   // its words behind the name, where the positionals do not say it all; NULL: they do
     const arg_positional *positionals;
     int positional_count;
+    bool has_more; // after the last positional come more of its kind: an arg_list at more_offset
+    size_t more_offset;
     const arg_group *groups;
     int group_count;
     // Runs the command with the arguments behind its name; returns an exit code.

@@ -1,20 +1,11 @@
 // navctl build: a scene file, or a world file, in, a navigation mesh out, all in this process.
-#include "clients/navctl/arguments/area_args.h"
+#include "clients/navctl/commands/build.h"
 #include "clients/navctl/arguments/exit_codes.h"
-#include "clients/navctl/arguments/reach_args.h"
-#include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
-#include "clients/navctl/drawing/picture.h"
 #include "clients/navctl/drawing/plan.h"
 #include "clients/navctl/drawing/plan_tiles.h"
-#include "clients/navctl/generate/generate.h"
-#include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
-#include "clients/navctl/output/text.h"
-#include "clients/navctl/scene/scene_check.h"
-#include "clients/navctl/scene/scene_load.h"
-#include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
 
@@ -26,18 +17,7 @@
 #include <strings.h>
 #include <sys/resource.h>
 
-typedef struct build_args {
-    const char *scene, *out, *picture, *show, *only_tile, *bounds, *profile, *level;
-    int32_t threads, reps, picture_size;
-    bool json, stages, plain, hashes;
-    scene_load_values reading;
-    area_type_values area_types;
-    picture_values view;
-    settings_values grid;
-    reach_values reach;
-} build_args;
-
-static const arg_option build_options[] = {
+const arg_option build_options[BUILD_OPTIONS] = {
     {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own",
      offsetof(build_args, out), 0, 0, NULL},
     {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
@@ -67,140 +47,21 @@ static const arg_option build_options[] = {
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(build_args, json), 0, 0,
      NULL},
 };
-static const arg_group groups[] = {{"Options", build_options, ARG_COUNT(build_options), 0},
-                                   SCENE_LOAD_GROUPS(build_args, reading),
-                                   AREA_TYPE_GROUP(build_args, area_types),
-                                   PICTURE_GROUP(build_args, view),
-                                   REACH_GROUP(build_args, reach),
-                                   SETTINGS_GROUP(build_args, grid)};
+static const arg_group groups[] = {BUILD_GROUPS};
 static const arg_positional positionals[] = {
     {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; or a world file", true, true, offsetof(build_args, scene)}};
 
-static void build_args_init(build_args *a)
+void build_args_init(build_args *a)
 {
     *a = (build_args){.threads = generate_threads(), .reps = 1, .picture_size = 1600};
     settings_values_init(&a->grid);
     reach_values_init(&a->reach);
 }
 
-typedef struct report {
-    double read_s, write_s, draw_s;
-    uint64_t peak_rss;
-    bool is_scene; // a scene file, whose axes and unit may be doubted
-    scene_doubts doubts;
-} report;
-
 static uint64_t peak_rss(void)
 {
     struct rusage usage;
     return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-}
-
-static void print_json(const scene *s, const build_args *a, const generated *g, const report *r)
-{
-    json_writer w = {.out = stdout};
-    json_open(&w, NULL, '{');
-    json_text(&w, "scene", a->scene);
-    json_int(&w, "triangles", (int64_t)s->tri_count);
-    json_int(&w, "instances", s->instance_count);
-    if (r->is_scene) {
-        json_open(&w, "bounds", '{');
-        scene_look_report(s, &r->doubts, &w);
-        json_close(&w, '}');
-    }
-    json_int(&w, "tiles", (int64_t)g->filled);
-    json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
-    json_int(&w, "failed_tiles", (int64_t)g->failed);
-    json_int(&w, "cells", (int64_t)g->counts.cells);
-    json_int(&w, "polys", (int64_t)g->counts.polygons);
-    json_int(&w, "bytes", (int64_t)g->bytes);
-    json_number(&w, "area_m2", g->area_m2);
-    json_number(&w, "read_s", r->read_s);
-    json_number(&w, "generate_s", g->generate_s);
-    json_number(&w, "index_s", g->index_s);
-    json_number(&w, "write_s", r->write_s);
-    json_number(&w, "draw_s", r->draw_s);
-    json_int(&w, "threads", a->threads);
-    json_open(&w, "stage_s", '{');
-    for (int i = 0; i < NAV_STAGE_COUNT; i++) json_number(&w, nav_stage_name((nav_stage)i), g->stage_s[i]);
-    json_close(&w, '}');
-    if (a->reach.given) {
-        json_open(&w, "reach", '{');
-        json_text(&w, "unreachable", nav_unreachable_name(a->reach.mode));
-        json_int(&w, "parts", g->reach.parts);
-        json_int(&w, "unreachable_parts", g->reach.parts_off);
-        json_number(&w, "unreachable_m2", g->unreachable_m2);
-        json_int(&w, "seeds", a->reach.goal.seed_count);
-        json_int(&w, "seeds_without_ground", g->reach.seeds_lost);
-        json_close(&w, '}');
-    }
-    json_open(&w, "counts", '{');
-#define PRINT_COUNT(name) json_int(&w, #name, (int64_t)g->counts.name);
-    NAV_COUNT_LIST(PRINT_COUNT)
-#undef PRINT_COUNT
-    json_number(&w, "contour_deviation", g->counts.contour_deviation);
-    json_close(&w, '}');
-    json_int(&w, "skipped_triangles", (int64_t)g->triangles_skipped);
-    json_int(&w, "peak_rss", (int64_t)r->peak_rss);
-    json_close(&w, '}');
-    json_end_line(&w);
-}
-
-// A line for each stage of each tile that has something in it; what a tile did not come to has no line.
-static void print_hashes(const generated *g)
-{
-    for (uint64_t i = 0; i < (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1]; i++) {
-        int32_t x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]);
-        int32_t z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]);
-        for (int h = 0; h < NAV_HASH_COUNT; h++) {
-            char text[NAV_KEY_TEXT_BYTES];
-            if (nav_key_is_zero(g->hashes[i].of[h])) continue;
-            nav_key_text(g->hashes[i].of[h], text);
-            printf("%d,%d %-11s %s\n", x, z, nav_hash_name((nav_hash)h), text);
-        }
-    }
-}
-
-static void print_stages(const generated *g)
-{
-    double total = 0;
-    for (int i = 0; i < NAV_STAGE_COUNT; i++) total += g->stage_s[i];
-    for (int i = 0; i < NAV_STAGE_COUNT; i++) {
-        double part = total > 0 ? g->stage_s[i] / total : 0;
-        char bar[31] = "";
-        memset(bar, '#', (size_t)(part * 30 + 0.5));
-        printf("  %-11s %9.1f ms %5.1f %%  %s\n", nav_stage_name((nav_stage)i), g->stage_s[i] * 1e3, part * 100, bar);
-    }
-}
-
-static void print_words(const scene *s, const build_args *a, const generated *g, const report *r)
-{
-    unsigned long long grid = (unsigned long long)g->tile_count[0] * (unsigned long long)g->tile_count[1];
-    printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
-           text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
-    if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
-    printf("%llu of %llu tile%s have ground: %llu cell%s (%llu polygon%s), %.1f m2, %.1f KiB\n",
-           (unsigned long long)g->filled, grid, text_s(grid), (unsigned long long)g->cells, text_s(g->cells),
-           (unsigned long long)g->polys, text_s(g->polys), g->area_m2, (double)g->bytes / 1024);
-    if (g->reach.parts && !g->reach.parts_off)
-        printf("all ground is reachable\n");
-    else if (g->reach.parts)
-        printf("unreachable: %.1f m2 of ground in %u part%s of tiles (of %u), %s\n", g->unreachable_m2,
-               g->reach.parts_off, text_s(g->reach.parts_off), g->reach.parts,
-               a->reach.mode == NAV_UNREACHABLE_DROP ? "dropped" : "flagged");
-    if (g->triangles_skipped)
-        printf("skipped %llu triangle%s without area, not finite or out of range (counted in each tile)\n",
-               (unsigned long long)g->triangles_skipped, text_s(g->triangles_skipped));
-    if (a->grid.settings.outlines == NAV_OUTLINES_TRUE && a->grid.settings.generator == NAV_GENERATOR_VOXEL)
-        printf("true outlines: %llu corner%s around %llu shape%s, %llu region%s too crowded for them\n",
-               (unsigned long long)g->counts.outline_corners, text_s(g->counts.outline_corners),
-               (unsigned long long)g->counts.outline_shapes, text_s(g->counts.outline_shapes),
-               (unsigned long long)g->counts.coarse_outlines, text_s(g->counts.coarse_outlines));
-    printf("generated in %.3f s (of that indexing %.3f s) on %d thread%s, peak memory %.0f MiB\n", g->generate_s,
-           g->index_s, a->threads, text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
-    if (a->stages) print_stages(g);
-    if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
-    if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
 }
 
 // The fastest of several runs; the bytes are those of any run.
@@ -228,7 +89,7 @@ typedef struct build {
     bool is_world;
     world_scene world; // of a scene file the scene alone
     generated made;
-    report report;
+    build_report report;
     nav_volume bounds; // of --bounds
 } build;
 
@@ -351,7 +212,9 @@ static bool prepare_plan(build *b)
 static int read_scene(build *b)
 {
     nav_parallel parallel = generator_parallel(b->generator);
-    int code = scene_load(b->args->scene, &b->args->reading, b->name, &parallel, &b->world.scene);
+    const build_args *a = b->args;
+    int code = a->read ? a->read(a->read_user, b->name, &parallel, &b->world.scene)
+                       : scene_load(a->scene, &a->reading, b->name, &parallel, &b->world.scene);
     b->report.is_scene = true;
     if (code == NAVCTL_OK) scene_look_warn(&b->world.scene, &b->options.settings, &b->report.doubts);
     return code;
@@ -413,11 +276,11 @@ static int build_scene(build *b)
     if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
         scene_look_say_nothing(&b->world.scene, &b->options.settings);
     if (a->hashes) {
-        print_hashes(&b->made);
+        build_report_hashes(&b->made);
     } else if (a->json) {
-        print_json(&b->world.scene, a, &b->made, &b->report);
+        build_report_json(&b->world.scene, a, &b->made, &b->report);
     } else {
-        print_words(&b->world.scene, a, &b->made, &b->report);
+        build_report_words(&b->world.scene, a, &b->made, &b->report);
     }
     code = b->made.failed ? NAVCTL_TILES : NAVCTL_OK;
 done:
@@ -509,8 +372,7 @@ static bool check_input(build *b, const arg_command *self)
     return false;
 }
 
-// A plan is exact: its floor as it is drawn, and the radius to the last corner.
-static void set_plan_defaults(build_args *a)
+void build_args_exact(build_args *a)
 {
     nav_settings s = a->grid.settings;
     s.generator = NAV_GENERATOR_SURFACE;
@@ -518,58 +380,39 @@ static void set_plan_defaults(build_args *a)
     settings_values_init_from(&a->grid, &s);
 }
 
-static bool is_plan(const char *path)
+int build_run(const arg_command *self, build_args *a, int argc, char **argv)
 {
-    const scene_format format = scene_format_of(path);
-    if (format == SCENE_GEOJSON || format == SCENE_WKT || format == SCENE_SVG) return true;
-    fprintf(stderr,
-            "navctl plan: %s: a plan's name must end in .geojson, .wkt or .svg; navctl build takes other scenes\n",
-            path);
-    return false;
-}
-
-static int run(const arg_command *self, int argc, char **argv)
-{
-    build_args a;
-    build_args_init(&a);
-    if (self == &plan_command) set_plan_defaults(&a);
-    arg_result parsed = args_parse(self, argc, argv, &a);
-    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    if (self == &plan_command && !is_plan(a.scene)) return NAVCTL_USAGE;
-    build b = {
-        .name = self->name, .args = &a, .options = {.progress = true}, .is_world = world_scene_is_world(a.scene)};
+    build b = {.name = self->name,
+               .args = a,
+               .options = {.progress = true},
+               .is_world = !a->read && world_scene_is_world(a->scene)};
     int code = check_output(&b) && check_input(&b, self) ? NAVCTL_OK : NAVCTL_USAGE;
-    if (code == NAVCTL_OK && b.is_world) code = read_world(&b, &a, self, argc, argv);
+    if (code == NAVCTL_OK && b.is_world) code = read_world(&b, a, self, argc, argv);
     if (code == NAVCTL_OK &&
-        (!settings_values_apply(&a.grid, self->name) || !reach_values_apply(&a.reach, self->name) ||
-         !area_type_values_apply(&a.area_types, self->name, &b.world.areas)))
+        (!settings_values_apply(&a->grid, self->name) || !reach_values_apply(&a->reach, self->name) ||
+         !area_type_values_apply(&a->area_types, self->name, &b.world.areas)))
         code = NAVCTL_USAGE;
-    b.options.threads = a.threads;
-    b.options.settings = a.grid.settings;
+    b.options.threads = a->threads;
+    b.options.settings = a->grid.settings;
     nav_area_table_apply(&b.world.areas, &b.options.settings);
-    b.options.goal = b.is_world && !a.reach.given ? b.world.goal : a.reach.goal;
-    b.options.unreachable = b.is_world && !a.reach.given ? b.world.unreachable : a.reach.mode;
-    if (code == NAVCTL_OK && ((a.out && !output_is_possible(a.out)) || (a.picture && !output_is_possible(a.picture))))
+    b.options.goal = b.is_world && !a->reach.given ? b.world.goal : a->reach.goal;
+    b.options.unreachable = b.is_world && !a->reach.given ? b.world.unreachable : a->reach.mode;
+    if (code == NAVCTL_OK &&
+        ((a->out && !output_is_possible(a->out)) || (a->picture && !output_is_possible(a->picture))))
         code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) code = build_scene(&b);
     world_scene_deinit(&b.world);
     return code;
 }
 
-static const arg_positional plan_positionals[] = {
-    {"PLAN", "floor plan: GeoJSON, WKT or SVG", true, true, offsetof(build_args, scene)}};
-
-const arg_command plan_command = {
-    .name = "plan",
-    .summary = "Generate the navigation mesh of a floor plan, exactly, without a daemon",
-    .details = "As navctl build does, but with the surface generator and without leaving out corners. Floors, areas,\n"
-               "obstacles, stairs and links are features with a kind; docs/plans.md shows them in each format.\n",
-    .positionals = plan_positionals,
-    .positional_count = ARG_COUNT(plan_positionals),
-    .groups = groups,
-    .group_count = ARG_COUNT(groups),
-    .run = run,
-};
+static int run(const arg_command *self, int argc, char **argv)
+{
+    build_args a;
+    build_args_init(&a);
+    arg_result parsed = args_parse(self, argc, argv, &a);
+    if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
+    return build_run(self, &a, argc, argv);
+}
 
 const arg_command build_command = {
     .name = "build",

@@ -11,7 +11,8 @@ extern const arg_command build_command, plan_command, graph_command, path_comman
     world_profile_command, world_origin_command, world_picture_command, cache_stats_command, cache_gc_command,
     cache_verify_command, cache_export_command, cache_import_command, jobs_command, cancel_command, failed_command,
     why_command, stats_command, top_command, sessions_command, namespaces_command, view_command, path_nearest_command,
-    path_raycast_command, path_wall_command, path_random_command, path_reach_command, path_within_command;
+    path_raycast_command, path_wall_command, path_random_command, path_reach_command, path_within_command,
+    surface_command;
 
 extern const arg_command *const navctl_commands[];
 extern const int navctl_command_count;

@@ -29,8 +29,8 @@ static bool read_place(plan_features *p, const json_t *place, uint32_t ring, siz
                             number, count == 1 ? "one of 1" : type_name(place));
     for (size_t i = 0; i < count && i < 3; i++)
         if (!json_is_number(json_array_get(place, i)))
-            return plan_fail_at(p, newest(p), "ring %u, position %zu: number %zu is %s", ring, number, i + 1,
-                                type_name(json_array_get(place, i)));
+            return plan_fail_at(p, newest(p), "ring %u, position %zu: number %zu is %s; expected a number", ring,
+                                number, i + 1, type_name(json_array_get(place, i)));
     if (count > 2 && !plan_add_height(p, json_number_value(json_array_get(place, 2)))) return false;
     return plan_add_place(p, json_number_value(json_array_get(place, 0)), json_number_value(json_array_get(place, 1)));
 }
@@ -73,7 +73,9 @@ static bool read_geometry(plan_features *p, const json_t *geometry)
     const char *type = json_string_value(json_object_get(geometry, "type"));
     const json_t *at = json_object_get(geometry, "coordinates");
     if (!type)
-        return plan_fail_at(p, newest(p), "its geometry is %s; expected an object with a type", type_name(geometry));
+        return plan_fail_at(
+            p, newest(p), "its geometry %s%s; expected Polygon, MultiPolygon, LineString or MultiLineString",
+            json_is_object(geometry) ? "has no type" : "is ", json_is_object(geometry) ? "" : type_name(geometry));
     if (!strcmp(type, "Polygon")) return read_polygon(p, at);
     if (!strcmp(type, "LineString")) return read_ring(p, at, false, true);
     const bool polygons = !strcmp(type, "MultiPolygon");
@@ -102,13 +104,23 @@ static bool read_property(plan_features *p, const char *key, const json_t *value
     return plan_set(p, newest(p), key, text);
 }
 
+// number: of a feature; 0: the file as a whole.
+static bool fail_type(plan_features *p, size_t number, const char *type, const char *expected)
+{
+    char shown[48], whose[48] = "not GeoJSON";
+    if (number) snprintf(whose, sizeof whose, "feature %zu", number);
+    text_printable(type ? type : "", shown, sizeof shown, 40);
+    if (!type) return plan_fail(p, "%s: its type is missing; expected %s", whose, expected);
+    return plan_fail(p, "%s: its type is '%s'; expected %s", whose, shown, expected);
+}
+
 static bool read_feature(plan_features *p, const json_t *feature, size_t number)
 {
     const char *key, *type = json_string_value(json_object_get(feature, "type"));
     json_t *value, *properties = json_object_get(feature, "properties");
-    if (!type || strcmp(type, "Feature") != 0)
-        return plan_fail(p, "feature %zu: expected an object of the type Feature, found %s", number,
-                         type ? "another type" : type_name(feature));
+    if (!json_is_object(feature))
+        return plan_fail(p, "feature %zu is %s; expected an object of the type Feature", number, type_name(feature));
+    if (!type || strcmp(type, "Feature") != 0) return fail_type(p, number, type, "Feature");
     const json_t *kind = json_object_get(properties, "kind");
     if (!json_is_string(kind))
         return plan_fail(p, "feature %zu: its property kind is %s; expected floor, area, obstacle, stairs or link",
@@ -148,13 +160,14 @@ bool plan_geojson_read(plan_features *p, const scene_file *file)
     } else if (type && !strcmp(type, "FeatureCollection")) {
         const json_t *features = json_object_get(root, "features");
         if (!json_is_array(features))
-            ok = plan_fail(p, "its member features is %s, but must be an array", type_name(features));
+            ok = plan_fail(p, "its member features is %s; expected an array of features",
+                           features ? type_name(features) : "missing");
         json_array_foreach(features, i, feature)
         {
             ok = ok && read_feature(p, feature, i + 1);
         }
     } else {
-        ok = plan_fail(p, "not GeoJSON: its type must be FeatureCollection or Feature");
+        ok = fail_type(p, 0, type, "FeatureCollection or Feature");
     }
     json_decref(root);
     return ok;

@@ -168,6 +168,9 @@ static bool draw_rect(const svg_pen *pen, const xmlNode *node)
         !read_length(p, node, "width", 0, false, &width) || !read_length(p, node, "height", 0, false, &height) ||
         !read_length(p, node, "rx", -1, false, &rx) || !read_length(p, node, "ry", -1, false, &ry))
         return false;
+    if (!(width > 0 && height > 0))
+        return plan_fail_at(p, &p->features[p->count - 1], "it is %g wide and %g high; both must be above 0", width,
+                            height);
     if (rx < 0) rx = ry < 0 ? 0 : ry; // one stands for both
     if (ry < 0) ry = rx;
     return svg_draw_rect(pen, x, y, width, height, rx, ry);

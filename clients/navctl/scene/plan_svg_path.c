@@ -213,6 +213,9 @@ static bool bad_data(const path_state *s, const char *what)
 {
     char shown[32];
     const plan_features *p = s->pen->out;
+    if (!*s->at)
+        return plan_fail_at(s->pen->out, &p->features[p->count - 1], "its path, character %zu: %s, but it ends there",
+                            (size_t)(s->at - s->data) + 1, what);
     text_printable(s->at, shown, sizeof shown, 20);
     return plan_fail_at(s->pen->out, &p->features[p->count - 1], "its path, character %zu: %s, found '%s'",
                         (size_t)(s->at - s->data) + 1, what, shown);

@@ -67,6 +67,12 @@ static GEOSGeometry *read_text(wkt_reader *r, const char *from)
     char shown[200];
     long depth = 0;
     const size_t line = r->line;
+    const char *word = r->at;
+    while (word < r->end && is_blank(*word)) word++;
+    if (r->end - word >= 5 && !strncasecmp(word, "EMPTY", 5)) {
+        plan_fail(r->out, "line %zu: its geometry is empty", line);
+        return NULL;
+    }
     for (; r->at < r->end; r->at++) {
         r->line += *r->at == '\n';
         depth += *r->at == '(';
@@ -134,7 +140,9 @@ static bool read_property(wkt_reader *r, char *word)
     *equals = 0;
     if (plan_is_property(word)) return plan_set(r->out, f, word, equals + 1);
     text_printable(word, shown, sizeof shown, 40);
-    return plan_fail_at(r->out, f, "there is no property '%s'", shown);
+    return plan_fail_at(r->out, f,
+                        "there is no property '%s'; there are name, height, to_height, area, width, radius and one_way",
+                        shown);
 }
 
 static bool is_geometry(const char *word)
@@ -150,6 +158,9 @@ static bool read_feature(wkt_reader *r)
     char word[WORD_BYTES], shown[48];
     if (!read_word(r, word)) return false;
     const plan_kind kind = plan_kind_named(word, strlen(word));
+    if (kind == PLAN_KIND_COUNT && is_geometry(word))
+        return plan_fail(r->out, "line %zu: no kind in front of %s; expected floor, area, obstacle, stairs or link",
+                         r->line, word);
     if (kind == PLAN_KIND_COUNT) {
         text_printable(word, shown, sizeof shown, 40);
         return plan_fail(r->out,

@@ -1,7 +1,9 @@
 #include "clients/navctl/scene/scene.h"
 #include "clients/navctl/scene/obj_read.h"
 #include "clients/navctl/scene/plan_scene.h"
+#include "clients/navctl/scene/points_read.h"
 #include "clients/navctl/scene/scene_check.h"
+#include "clients/navctl/scene/scene_join.h"
 #include "clients/navctl/scene/weld.h"
 #include "core/geometry/heights.h"
 #include "navcore/settings.h"
@@ -224,44 +226,6 @@ static void walk(reader *r, const struct aiNode *node, const transform *parent)
     for (unsigned i = 0; i < node->mNumChildren && !r->no_memory; i++) walk(r, node->mChildren[i], &world);
 }
 
-static int compare_names(const void *a, const void *b)
-{
-    const scene_instance *x = *(const scene_instance *const *)a, *y = *(const scene_instance *const *)b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x > y) - (x < y); // both point into one array: file order
-}
-
-// Appends ".2", ".3" ... to names that come again. One round may meet a name that was in the file already ("a", "a",
-// "a.2"), so rounds go on until all differ.
-static bool make_names_unique(scene *s)
-{
-    scene_instance **sorted = malloc(sizeof *sorted * (s->instance_count + 1));
-    if (!sorted) return false;
-    bool ok = true, changed = true;
-    while (ok && changed) {
-        changed = false;
-        for (uint32_t i = 0; i < s->instance_count; i++) sorted[i] = &s->instances[i];
-        qsort(sorted, s->instance_count, sizeof *sorted, compare_names);
-        for (uint32_t i = 0; i < s->instance_count && ok;) {
-            uint32_t end = i + 1;
-            while (end < s->instance_count && !strcmp(sorted[i]->name, sorted[end]->name)) end++;
-            for (uint32_t k = end; k-- > i + 1 && ok;) { // backwards: sorted[i] keeps its name
-                size_t bytes = strlen(sorted[k]->name) + 16;
-                char *name = malloc(bytes);
-                ok = name != NULL;
-                if (!ok) break;
-                snprintf(name, bytes, "%s.%u", sorted[k]->name, k - i + 1);
-                free(sorted[k]->name);
-                sorted[k]->name = name;
-                changed = true;
-            }
-            i = end;
-        }
-    }
-    free(sorted);
-    return ok;
-}
-
 static double sample_of(const nav_heights_spec *h, size_t i)
 {
     return h->format == NAV_HEIGHTS_16 ? (double)((const uint16_t *)h->samples)[i]
@@ -398,7 +362,7 @@ static bool read_obj(const scene_file *file, const nav_parallel *parallel, scene
     return result == OBJ_ODD ? read_with_assimp(file->path, out, why, why_bytes) : result == OBJ_READ;
 }
 
-static bool read_file(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
+static bool read_file(const char *path, const scene_hints *hints, const nav_parallel *parallel, scene *out, char *why,
                       size_t why_bytes)
 {
     scene_file file;
@@ -407,8 +371,10 @@ static bool read_file(const char *path, double plan_unit_m, const nav_parallel *
     bool ok = scene_check(format, &file, why, why_bytes);
     if (ok && format == SCENE_OBJ)
         ok = read_obj(&file, parallel, out, why, why_bytes);
+    else if (ok && format == SCENE_POINTS)
+        ok = points_read(&file, hints->up, out, why, why_bytes);
     else if (ok && format >= SCENE_GEOJSON)
-        ok = plan_scene_read((plan_format)(format - SCENE_GEOJSON), &file, plan_unit_m, out, why, why_bytes);
+        ok = plan_scene_read((plan_format)(format - SCENE_GEOJSON), &file, hints->unit_m, out, why, why_bytes);
     else if (ok)
         ok = read_with_assimp(path, out, why, why_bytes);
     scene_file_close(&file);
@@ -422,12 +388,13 @@ static bool is_finite(const scene *s)
     return true;
 }
 
-bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
-                            size_t why_bytes)
+bool scene_read_in_parallel(const char *path, const scene_hints *hints, const nav_parallel *parallel, scene *out,
+                            char *why, size_t why_bytes)
 {
+    static const scene_hints none = {1, 1};
     *out = (scene){.frame = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .unit_m = 1}};
-    bool ok = read_file(path, plan_unit_m, parallel, out, why, why_bytes);
-    if (ok && !make_names_unique(out)) {
+    bool ok = read_file(path, hints ? hints : &none, parallel, out, why, why_bytes);
+    if (ok && !scene_make_names_unique(out)) {
         snprintf(why, why_bytes, "no memory left");
         ok = false;
     }
@@ -442,7 +409,7 @@ bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_para
 
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes)
 {
-    return scene_read_in_parallel(path, 1, NULL, out, why, why_bytes);
+    return scene_read_in_parallel(path, NULL, NULL, out, why, why_bytes);
 }
 
 void scene_deinit(scene *s)

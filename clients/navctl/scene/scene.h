@@ -1,6 +1,6 @@
 // A scene in memory: meshes, instances that place them, volumes and links. Scene files are OBJ, read with tinyobjloader
 // (obj_read.h) where it reads them right, and glTF, GLB, FBX, PLY, STL and the other OBJ files, read with Assimp; and
-// floor plans: GeoJSON, WKT and SVG (plan_scene.h).
+// floor plans: GeoJSON, WKT and SVG (plan_scene.h); and points as text (points_read.h).
 // Right-handed, Y up, metres, whatever the file says. Each node of the file that has triangles is one instance with the
 // node's name (".2", ".3" ... appended where a name comes again); nodes that show the same meshes share one. Volumes
 // come from worlds only (world_scene.h), links from worlds and plans.
@@ -59,14 +59,22 @@ typedef struct scene {
 // Reads the whole file. False and a sentence in `why` (without the file's name) when it cannot be read, is cut short,
 // is no scene or holds no triangle; `out` is empty then.
 bool scene_read(const char *path, scene *out, char *why, size_t why_bytes);
-// The same on several threads, as far as the format allows. parallel: NULL for the calling one alone. plan_unit_m:
-// metres per unit of a floor plan, whose file says none.
-bool scene_read_in_parallel(const char *path, double plan_unit_m, const nav_parallel *parallel, scene *out, char *why,
-                            size_t why_bytes);
+// What plans and points do not say of themselves, and must be known while they are read.
+typedef struct scene_hints {
+    double unit_m; // metres per unit of a plan
+    int up;        // axis of points, as scene_frame_with_up() takes it
+} scene_hints;
+// The same on several threads, as far as the format allows. parallel: NULL for the calling one alone. hints: NULL for
+// metres and y.
+bool scene_read_in_parallel(const char *path, const scene_hints *hints, const nav_parallel *parallel, scene *out,
+                            char *why, size_t why_bytes);
 // Corners of a triangle of the mesh, in its own space. False: it is of a hole.
 bool scene_mesh_triangle(const scene_mesh *m, uint32_t tri, float out[9]);
 // Fills in tri_count and the bounds.
 void scene_measure(scene *s);
+// Moves what another scene has behind what is there; the other is empty then. Names that come again, and links of the
+// same id, get others. False: no memory; both have to be freed.
+bool scene_append(scene *s, scene *other);
 void scene_deinit(scene *s); // accepts a zeroed scene
 
 #endif

@@ -10,9 +10,9 @@ scene_format scene_format_of(const char *path)
     static const struct {
         const char *ending;
         scene_format format;
-    } endings[] = {{".obj", SCENE_OBJ},         {".gltf", SCENE_GLTF}, {".glb", SCENE_GLB},
-                   {".fbx", SCENE_FBX},         {".ply", SCENE_PLY},   {".stl", SCENE_STL},
-                   {".geojson", SCENE_GEOJSON}, {".wkt", SCENE_WKT},   {".svg", SCENE_SVG}};
+    } endings[] = {{".obj", SCENE_OBJ}, {".gltf", SCENE_GLTF},  {".glb", SCENE_GLB},         {".fbx", SCENE_FBX},
+                   {".ply", SCENE_PLY}, {".stl", SCENE_STL},    {".geojson", SCENE_GEOJSON}, {".wkt", SCENE_WKT},
+                   {".svg", SCENE_SVG}, {".xyz", SCENE_POINTS}, {".csv", SCENE_POINTS}};
     const char *dot = strrchr(path, '.');
     for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
         if (!strcasecmp(dot, endings[i].ending)) return endings[i].format;
@@ -61,7 +61,7 @@ bool scene_check(scene_format format, const scene_file *file, char *why, size_t 
     if (format == SCENE_UNKNOWN) {
         snprintf(why, why_bytes,
                  "not a scene format that navctl reads: the name must end in .obj, .gltf, .glb, .fbx, "
-                 ".ply or .stl, or of a floor plan in .geojson, .wkt or .svg");
+                 ".ply or .stl, of a floor plan in .geojson, .wkt or .svg, or of points in .xyz or .csv");
         return false;
     }
     if (file->count == 0) {

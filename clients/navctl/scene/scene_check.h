@@ -13,6 +13,7 @@ typedef enum scene_format {
     SCENE_FBX,
     SCENE_PLY,
     SCENE_STL,
+    SCENE_POINTS,  // points_read.h reads and checks them
     SCENE_GEOJSON, // floor plans: plan_scene.h reads and checks them
     SCENE_WKT,
     SCENE_SVG,
@@ -26,7 +27,7 @@ scene_format scene_format_of(const char *path);
 
 // False and a sentence that says what is wrong and where (line, byte or face) when the file cannot be whole or right.
 // The path serves to find the files that a glTF names. The statements of an OBJ file are obj_parts_check()'s, and plans
-// are checked as they are read.
+// and points are checked as they are read.
 bool scene_check(scene_format format, const scene_file *file, char *why, size_t why_bytes);
 
 // One per other format; scene_check() chooses.

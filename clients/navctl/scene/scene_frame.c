@@ -15,6 +15,8 @@ const arg_option scene_frame_options[SCENE_FRAME_OPTIONS] = {
     {"scale", 0, ARG_TEXT, "UNIT",
      "length of the file's unit: metres, or m cm mm inch foot; auto: as the file says, else m",
      offsetof(scene_frame_values, scale), 0, 0, NULL},
+    {"raise", 0, ARG_TEXT, "M", "metres to add to all heights, once they are in metres; default 0",
+     offsetof(scene_frame_values, raise), 0, 0, NULL},
 };
 
 static const char *const up_names[6] = {"x", "y", "z", "-x", "-y", "-z"};
@@ -52,6 +54,11 @@ static double parse_scale(const char *text)
 
 bool scene_frame_check(const scene_frame_values *v, const char *command)
 {
+    double metres;
+    if (v->raise && !(args_parse_numbers(v->raise, &metres, 1) && fabs(metres) <= 1e7)) {
+        fprintf(stderr, "navctl %s: --raise %s: expected metres from -1e7 to 1e7\n", command, v->raise);
+        return false;
+    }
     if (!v->scale || !strcmp(v->scale, "auto") || parse_scale(v->scale) > 0) return true;
     fprintf(stderr, "navctl %s: --scale %s: expected auto, m, cm, mm, inch, foot, or metres from 1e-9 to 1e9\n",
             command, v->scale);
@@ -132,6 +139,17 @@ void scene_frame_change(scene *s, const scene_frame *to)
     scene_measure(s);
 }
 
+void scene_frame_raise(scene *s, double metres)
+{
+    for (uint32_t i = 0; i < s->instance_count; i++)
+        s->instances[i].transform[7] = (float)((double)s->instances[i].transform[7] + metres);
+    for (uint32_t i = 0; i < s->link_count; i++) {
+        s->links[i].start[1] = (float)((double)s->links[i].start[1] + metres);
+        s->links[i].end[1] = (float)((double)s->links[i].end[1] + metres);
+    }
+    scene_measure(s);
+}
+
 static double unit_of_word(const char *word, size_t length)
 {
     for (int i = 0; i < UNIT_COUNT; i++) {
@@ -208,7 +226,10 @@ int scene_frame_read(const char *path, const scene_frame_values *v, const nav_pa
     elapsed line;
     elapsed_begin(&line, "Reading", path);
     double unit_m = v->scale && strcmp(v->scale, "auto") != 0 ? parse_scale(v->scale) : 0;
-    bool ok = scene_read_in_parallel(path, unit_m > 0 ? unit_m : 1, parallel, out, why, sizeof why);
+    scene_hints hints = {unit_m > 0 ? unit_m : 1, 1};
+    for (int up = 0; up < 6 && v->up; up++)
+        if (!strcmp(v->up, up_names[up])) hints.up = up;
+    bool ok = scene_read_in_parallel(path, &hints, parallel, out, why, sizeof why);
     elapsed_end(&line);
     if (!ok) {
         fprintf(stderr, "navctl: %s: %s\n", path, why);
@@ -223,6 +244,8 @@ int scene_frame_read(const char *path, const scene_frame_values *v, const nav_pa
     }
     if (memcmp(wanted.axes, out->frame.axes, sizeof wanted.axes) || wanted.unit_m != out->frame.unit_m)
         scene_frame_change(out, &wanted);
+    double metres;
+    if (v->raise && args_parse_numbers(v->raise, &metres, 1)) scene_frame_raise(out, metres);
     if (isfinite(out->max[0] - out->min[0]) && isfinite(out->max[1] - out->min[1]) &&
         isfinite(out->max[2] - out->min[2]))
         return NAVCTL_OK;

@@ -8,16 +8,17 @@
 
 typedef struct scene_frame_values {
     const char *up, *scale; // NULL: auto
+    const char *raise;      // NULL: not at all
 } scene_frame_values;
 
-enum { SCENE_FRAME_OPTIONS = 2 };
+enum { SCENE_FRAME_OPTIONS = 3 };
 extern const arg_option scene_frame_options[SCENE_FRAME_OPTIONS];
 #define SCENE_FRAME_GROUP(type, member)                                                                                \
     {                                                                                                                  \
         "Axes and units of the scene file", scene_frame_options, SCENE_FRAME_OPTIONS, offsetof(type, member)           \
     }
 
-// Is --scale a length? False with one line on stderr.
+// Is --scale a length, and --raise a number? False with one line on stderr.
 bool scene_frame_check(const scene_frame_values *v, const char *command);
 
 // Reads a scene file as the values say. A terminal shows that it goes on. parallel: NULL for the calling thread alone.
@@ -33,6 +34,8 @@ double scene_frame_comment_unit(const char *text, size_t length);
 void scene_frame_change(scene *s, const scene_frame *to);
 // The frame in which the file's axis `up` (0 to 5: x, y, z, -x, -y, -z) becomes Y.
 scene_frame scene_frame_with_up(int up, double unit_m);
+// Moves everything up.
+void scene_frame_raise(scene *s, double metres);
 // "x" to "-z": the file's axis that is up.
 const char *scene_frame_up_name(const scene_frame *f);
 // As --scale takes it ("cm"); NULL: the unit has no name.

@@ -81,9 +81,13 @@ const char *scene_heights_given(const scene_heights_values *v)
 
 // --- PNG ---
 
+enum { PNG_SIGNATURE = 8 };
+
 typedef struct png_job {
+    FILE *file;
     char *why;
     size_t why_bytes;
+    uint32_t row, rows; // that is being read, of so many once they are known
     uint16_t *samples;
     uint8_t *line;
 } png_job;
@@ -91,7 +95,12 @@ typedef struct png_job {
 static void on_png_error(png_structp png, png_const_charp text)
 {
     const png_job *j = png_get_error_ptr(png);
-    snprintf(j->why, j->why_bytes, "the PNG: %s", text);
+    if (!feof(j->file))
+        snprintf(j->why, j->why_bytes, "the PNG is damaged: %s", text);
+    else if (j->rows)
+        snprintf(j->why, j->why_bytes, "the PNG is cut short: it ends within row %u of %u", j->row + 1, j->rows);
+    else
+        snprintf(j->why, j->why_bytes, "the PNG is cut short: it ends within its header");
     png_longjmp(png, 1);
 }
 
@@ -106,19 +115,21 @@ static bool is_size(uint64_t columns, uint64_t rows, char *why, size_t why_bytes
     if (columns >= 2 && rows >= 2 && columns <= NAV_HEIGHTS_TERRAIN_MAX && rows <= NAV_HEIGHTS_TERRAIN_MAX &&
         columns * rows <= UINT32_MAX / 2)
         return true;
-    snprintf(why, why_bytes, "it has %llu by %llu samples, expected 2 by 2 to %u in all", (unsigned long long)columns,
-             (unsigned long long)rows, UINT32_MAX / 2);
+    snprintf(why, why_bytes,
+             "it has %llu by %llu samples; 2 by 2 are the least, and %u along a side or %u in all the most",
+             (unsigned long long)columns, (unsigned long long)rows, (unsigned)NAV_HEIGHTS_TERRAIN_MAX, UINT32_MAX / 2);
     return false;
 }
 
 // Between setjmp() and here nothing but the job changes.
-static bool read_rows(png_structp png, png_infop info, png_job *j, uint32_t *columns, uint32_t *rows)
+static bool read_rows(png_structp png, png_infop info, png_job *j, uint32_t *columns, uint32_t *rows, unsigned *bits)
 {
     png_read_info(png, info);
     *columns = png_get_image_width(png, info);
     *rows = png_get_image_height(png, info);
     if (png_get_color_type(png, info) != PNG_COLOR_TYPE_GRAY) {
-        snprintf(j->why, j->why_bytes, "the PNG has colours or an alpha channel; a height map is grey");
+        snprintf(j->why, j->why_bytes,
+                 "the PNG has colours or an alpha channel; a height map is grey: save it so, best with 16 bits");
         return false;
     }
     if (!is_size(*columns, *rows, j->why, j->why_bytes)) return false;
@@ -127,6 +138,8 @@ static bool read_rows(png_structp png, png_infop info, png_job *j, uint32_t *col
         return false;
     }
     const bool wide = png_get_bit_depth(png, info) == 16;
+    *bits = png_get_bit_depth(png, info);
+    j->rows = *rows;
     if (!wide) png_set_packing(png);
     j->samples = malloc((size_t)*columns * *rows * sizeof *j->samples);
     j->line = malloc((size_t)*columns * 2);
@@ -135,6 +148,7 @@ static bool read_rows(png_structp png, png_infop info, png_job *j, uint32_t *col
         return false;
     }
     for (uint32_t r = 0; r < *rows; r++) {
+        j->row = r;
         png_read_row(png, j->line, NULL);
         for (uint32_t c = 0; c < *columns; c++)
             j->samples[(size_t)r * *columns + c] =
@@ -143,16 +157,24 @@ static bool read_rows(png_structp png, png_infop info, png_job *j, uint32_t *col
     return true;
 }
 
-static bool read_png(FILE *file, uint16_t **out, uint32_t *columns, uint32_t *rows, char *why, size_t why_bytes)
+static bool read_png(FILE *file, uint16_t **out, uint32_t *columns, uint32_t *rows, unsigned *bits, char *why,
+                     size_t why_bytes)
 {
-    png_job j = {.why = why, .why_bytes = why_bytes};
+    png_job j = {.file = file, .why = why, .why_bytes = why_bytes};
+    png_byte signature[PNG_SIGNATURE];
+    const size_t got = fread(signature, 1, sizeof signature, file);
+    if (got == 0 || png_sig_cmp(signature, 0, got) != 0) {
+        snprintf(why, why_bytes, got ? "it is no PNG, whatever its name says" : "the file is empty");
+        return false;
+    }
+    rewind(file);
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &j, on_png_error, on_png_warning);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     volatile bool ok = false;
     if (!info) snprintf(why, why_bytes, "no memory left");
     if (info && !setjmp(png_jmpbuf(png))) {
         png_init_io(png, file);
-        ok = read_rows(png, info, &j, columns, rows);
+        ok = read_rows(png, info, &j, columns, rows, bits);
     }
     png_destroy_read_struct(&png, &info, NULL);
     free(j.line);
@@ -188,8 +210,16 @@ static bool read_raw(FILE *file, const char *size, uint16_t **out, uint32_t *col
     }
     const long bytes = ftell(file);
     rewind(file);
-    if (!size && (bytes % 2 || !square_of((uint64_t)bytes / 2, columns))) {
-        snprintf(why, why_bytes, "its %ld bytes are no square of samples of 16 bits: give --heights-size", bytes);
+    if (bytes == 0 || bytes % 2) {
+        snprintf(why, why_bytes,
+                 bytes ? "its %ld bytes are no whole number of samples of 16 bits: is it cut short?"
+                       : "the file is empty",
+                 bytes);
+        return false;
+    }
+    if (!size && !square_of((uint64_t)bytes / 2, columns)) {
+        snprintf(why, why_bytes, "its %ld samples of 16 bits are no square: give --heights-size, such as 513x257",
+                 bytes / 2);
         return false;
     }
     if (!size) *rows = *columns;
@@ -216,14 +246,20 @@ bool scene_heights_samples(const char *path, const char *size, uint16_t **out, u
                            char *why, size_t why_bytes)
 {
     FILE *file = fopen(path, "rb");
+    unsigned bits = 16;
     *out = NULL;
     if (!file) {
         snprintf(why, why_bytes, "%s", strerror(errno));
         return false;
     }
     bool ok = strcasecmp(ending_of(path), ".png") ? read_raw(file, size, out, columns, rows, why, why_bytes)
-                                                  : read_png(file, out, columns, rows, why, why_bytes);
+                                                  : read_png(file, out, columns, rows, &bits, why, why_bytes);
     fclose(file);
+    if (ok && bits < 16)
+        fprintf(stderr,
+                "navctl: warning: %s has %u bits, so there are %u heights at the most, and slopes are stairs: 16 are "
+                "better\n",
+                path, bits, 1u << bits);
     return ok;
 }
 

@@ -25,7 +25,7 @@ bool scene_heights_check(const scene_heights_values *v, const char *command);
 const char *scene_heights_given(const scene_heights_values *v);
 
 // Reads all samples. size: columns and rows as --heights-size has them; NULL: as the file says, or a square. False and
-// a sentence without the file's name in `why`. The caller frees *out.
+// a sentence without the file's name in `why`. The caller frees *out. Fewer than 16 bits are warned of on stderr.
 bool scene_heights_samples(const char *path, const char *size, uint16_t **out, uint32_t *columns, uint32_t *rows,
                            char *why, size_t why_bytes);
 

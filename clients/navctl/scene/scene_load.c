@@ -13,6 +13,7 @@ const char *scene_load_given(const scene_load_values *v)
 {
     return v->frame.up            ? "up"
            : v->frame.scale       ? "scale"
+           : v->frame.raise       ? "raise"
            : v->areas.rules.count ? "area"
                                   : scene_heights_given(&v->heights);
 }
@@ -35,6 +36,7 @@ int scene_load(const char *path, const scene_load_values *v, const char *command
     const bool is_map = scene_heights_is_map(path);
     const char *given = is_map ? v->frame.up      ? "up"
                                  : v->frame.scale ? "scale"
+                                 : v->frame.raise ? "raise"
                                                   : NULL
                                : scene_heights_given(&v->heights);
     if (given) {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs Godot 3.2 without a display, with navd's plugin in a project of its own, beside the navd at NAVD_TCP:
 #   run.sh scene [--bench] [--seed N] [--bursts N]     a scene that changes at random, in a running game
+#   run.sh terrain                                     a height map, and strokes of a brush
 #   run.sh editor                                      two scenes in the editor
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,11 +17,12 @@ kind=$1
 shift
 case $kind in
 scene) set -- -s scene_test.gd "$@" ;;
+terrain) set -- -s terrain_test.gd ;;
 editor) set -- -e ;;
-*) echo "run.sh: '$kind' is neither scene nor editor" >&2 && exit 2 ;;
+*) echo "run.sh: '$kind' is not scene, terrain or editor" >&2 && exit 2 ;;
 esac
 cd "$project" || exit 1
-timeout 800 godot3-server "$@" >"$project/output" 2>&1
+timeout "${NAVD_TIMEOUT:-800}" godot3-server "$@" >"$project/output" 2>&1
 code=$?
 # Godot without a display complains about meshes that nobody draws: "ERROR: ... rasterizer_dummy.h". An error of a script is one.
 grep -v -e '^ERROR: ' -e '^   At: ' -e '^WARNING: cleanup' "$project/output"

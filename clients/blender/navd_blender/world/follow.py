@@ -10,7 +10,7 @@ Nothing here writes to the scene, and no reference into the scene outlives a ste
 """
 import itertools
 import time
-from typing import Any, Callable, Dict, Optional, Set
+from typing import Any, Callable, Dict, List, Optional, Set
 
 import bpy
 
@@ -30,7 +30,7 @@ class Follow:
 
     def __init__(self, link: Any, source: str, unit_m: float, choice: Callable[[Any], Filter]) -> None:
         self._link, self._choice = link, choice
-        self._reader = Reader(source)
+        self._reader = Reader(source, unit_m)
         self._placed: Dict[int, Placed] = {}  # what the publisher was told
         self._whole = True  # a pass is needed
         self._named: Set[str] = set()  # objects that have moved or changed
@@ -56,6 +56,10 @@ class Follow:
 
     revision = 0  # of the world, when everything was there last
     left_out = ""  # a sentence about what the daemon cannot take
+
+    def grid_refused(self, ob: Any) -> str:
+        """Why an object that shall be a height grid is none; "" where it is, or is not known yet."""
+        return self._reader.heights.refused.get(ob.name_full, "")
 
     @property
     def count(self) -> int:
@@ -131,8 +135,7 @@ class Follow:
             except Unfinished:
                 self._whole = True
                 return True
-            if found:
-                run.found[found[0]] = found[1]
+            run.found.update(found)
             run.at += 1
             if time.perf_counter() >= deadline:
                 self._whole = True
@@ -166,17 +169,27 @@ class Follow:
                 continue
             evaluated = ob.evaluated_get(depsgraph)
             try:
-                found = self._reader.place_object(evaluated, evaluated.matrix_world, choice) if evaluated.type == "MESH" else None
+                found = dict(self._reader.place_object(evaluated, evaluated.matrix_world, choice) if evaluated.type == "MESH" else [])
             except Unfinished:
                 self._named.add(name)
                 break
-            if found is None:
-                del self._placed[number]
-                removed.append(number)
-            elif self._placed[number] != found[1]:
-                self._placed[number] = puts[number] = found[1]
+            for block in itertools.chain(found, self._blocks_behind(number, found)):
+                if block not in found:
+                    del self._placed[block]
+                    removed.append(block)
+                elif self._placed.get(block) != found[block]:
+                    self._placed[block] = puts[block] = found[block]
         self._hand_on(puts, removed)
         return bool(self._named or self._whole)
+
+    def _blocks_behind(self, number: int, found: Dict[int, Placed]) -> List[int]:
+        """What the object had before, and does not have now: its ids follow each other."""
+        name, gone = self._placed[number].name, []
+        while number in self._placed and self._placed[number].name == name:
+            if number not in found:
+                gone.append(number)
+            number += 1
+        return gone
 
     def _bound(self, choice: Filter) -> None:
         bounds = box_of(choice.bounds)

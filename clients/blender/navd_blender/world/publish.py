@@ -8,6 +8,9 @@ After each opening of the world, and after an edit that failed, `sent` is not kn
 to `wanted`, whatever it was before. After that each change is one world.edit. Changes that come while edits are under way
 are put together, so a daemon that is slow gets fewer and larger edits.
 
+Height grids. What a stroke changes in a block that the world has goes as patch_heights: samples instead of a mesh. The mesh that
+comes of it has no key here, so a world.sync sends it as it would any other.
+
 Meshes. A mesh is known by the SHA-256 of its bytes. Its key (XXH3, which Python lacks) is learnt from mesh.have or from the
 answer of mesh.put. The bytes are dropped once the daemon has them; should it lose them, the main thread reads them again.
 """
@@ -27,6 +30,7 @@ _SYNC_INSTANCES = 100_000  # of one part of a list
 _PUT_BYTES_UNDER_WAY = 8 << 20
 _REACH_M = 1e7  # how far from the origin a mesh may be placed
 _AXIS = struct.Struct("<12f")
+_HEAD = struct.Struct("<IIiidddBB6x")  # of a height grid
 _UNKNOWN: Any = object()
 
 
@@ -36,6 +40,33 @@ def _pack(arrays: Any) -> Mesh:
         parts.append(arrays.areas.tobytes())
     data = b"".join(parts)
     return Mesh(len(arrays.vertices) // 3, len(arrays.triangles) // 3, arrays.areas is not None, data, hashlib.sha256(data).digest())
+
+
+def _pack_grid(grid: Any) -> Mesh:
+    data = grid.head + grid.samples.tobytes() + (grid.areas.tobytes() if grid.areas is not None else b"")
+    rows, columns = grid.samples.shape
+    return Mesh(rows * columns, 2 * (rows - 1) * (columns - 1), grid.areas is not None, data, hashlib.sha256(data).digest(), 32)
+
+
+def _box_of_grid(grid: Any) -> Any:
+    columns, rows, column, row, spacing, scale, offset, _, _ = _HEAD.unpack(grid.head)
+    low, high = offset + scale * float(grid.samples.min()), offset + scale * float(grid.samples.max())
+    return (column * spacing, low, row * spacing), ((column + columns) * spacing, high, (row + rows) * spacing)
+
+
+def _stroke(before: Any, after: Any) -> Optional[Dict[str, Any]]:
+    """The samples in which two grids differ, as patch_heights takes them; None: they differ in more."""
+    if before.head != after.head or (before.areas is None) != (after.areas is None):
+        return None
+    if before.areas is not None and not numpy.array_equal(before.areas, after.areas):
+        return None
+    differs = before.samples != after.samples
+    rows, columns = numpy.flatnonzero(differs.any(axis=1)), numpy.flatnonzero(differs.any(axis=0))
+    if not len(rows):
+        return None
+    row, column, rows, columns = int(rows[0]), int(columns[0]), int(rows[-1] - rows[0]) + 1, int(columns[-1] - columns[0]) + 1
+    part = after.samples[row:row + rows, column:column + columns]
+    return {"column": column, "row": row, "columns": columns, "rows": rows, "samples": part.astype("<f4").tobytes()}
 
 
 class _Known:
@@ -58,6 +89,7 @@ class Publisher:
         self._sent: Optional[Dict[int, Tuple[bytes, bytes, int, str]]] = None
         self._changed: Set[int] = set()
         self._known: Dict[bytes, _Known] = {}
+        self._grids: Dict[int, Any] = {}  # what the world has of height grids, by instance; as far as `sent` is known
         self._edits = 0  # under way
         self._syncing = False
         self._puts: "collections.deque[Any]" = collections.deque()
@@ -116,10 +148,12 @@ class Publisher:
     def _take(self, shape: Any) -> _Known:
         """What is known of a shape's bytes. Packs and hashes them the first time."""
         if shape.digest is None:
-            mesh = _pack(shape.arrays)
+            mesh = _pack_grid(shape.grid) if shape.grid else _pack(shape.arrays)
             shape.digest = mesh.sha256
             known = self._known.setdefault(mesh.sha256, _Known())
-            if known.box is None:
+            if shape.grid:
+                known.box = _box_of_grid(shape.grid)
+            elif known.box is None:
                 points = shape.arrays.vertices.reshape(-1, 3)
                 points = points[numpy.isfinite(points).all(axis=1)]
                 known.box = (points.min(axis=0), points.max(axis=0)) if len(points) else (numpy.zeros(3), numpy.zeros(3))
@@ -137,8 +171,10 @@ class Publisher:
             if placed is None:
                 continue
             known = self._take(placed.shape)
-            if known.state in ("there", "refused"):
+            if known.state in ("there", "refused") or self._has_grid(number) or self._stroke_of(number):
                 continue
+            if placed.shape.grid and known.state == "new" and known.mesh is None:
+                known.mesh = _pack_grid(placed.shape.grid)  # of a stroke, or the daemon has lost it
             ready = False
             if known.state == "new":
                 if known.key is None and known.mesh is None:
@@ -152,6 +188,23 @@ class Publisher:
             self._reread.update(again)
             self._port.post(("reread", again))
         return ready
+
+    def _stroke_of(self, number: int) -> Optional[Dict[str, Any]]:
+        """What makes the block that the world has the one that it shall have; None: it is another object, or no block."""
+        placed, before = self._wanted.get(number), self._grids.get(number)
+        sent = self._sent.get(number) if self._sent else None
+        if before is None or sent is None or placed is None or not placed.shape.grid:
+            return None
+        if (placed.transform, placed.area, placed.name) != sent[1:]:
+            return None
+        return _stroke(before, placed.shape.grid)
+
+    def _has_grid(self, number: int) -> bool:
+        """The world has the very block, though it may stand elsewhere: what a stroke made has no key, and needs none to be moved."""
+        placed, sent = self._wanted.get(number), self._sent.get(number) if self._sent else None
+        if placed is None or sent is None or not placed.shape.grid or self._grids.get(number) is not placed.shape.grid:
+            return False
+        return (placed.area, placed.name) == sent[2:]
 
     def _ask(self, asked: Dict[bytes, _Known]) -> None:
         """Which of these the daemon has. A single small one is sent without asking."""
@@ -225,6 +278,8 @@ class Publisher:
             params = {"vertices": mesh.vertices, "triangles": mesh.triangles, "offset": offset, "data": data}
             if mesh.has_areas:
                 params["areas"] = True
+            if mesh.heights:
+                params["heights"] = mesh.heights
             self._put_bytes += len(data)
             if offset + len(data) < len(mesh.data):
                 self._puts[0] = (known, offset + len(data))
@@ -274,7 +329,7 @@ class Publisher:
             return None
         if not self._within_reach(placed.transform, known.box):
             return None
-        return known.key, placed.transform, placed.area, placed.name
+        return known.key or placed.shape.digest, placed.transform, placed.area, placed.name
 
     def _within_reach(self, transform: bytes, box: Any) -> bool:
         numbers = _AXIS.unpack(transform)
@@ -328,13 +383,24 @@ class Publisher:
     def _edit(self) -> None:
         assert self._sent is not None
         ops: List[Dict[str, Any]] = []
+        patched = False
         for number in sorted(self._changed):
-            row, before = self._row(number), self._sent.get(number)
+            row, before, stroke = self._row(number), self._sent.get(number), self._stroke_of(number)
+            if row and before and self._has_grid(number):
+                row = (before[0],) + row[1:]
             if row == before:
                 continue
             if row is None:
                 ops.append({"op": "remove_instance", "id": number})
                 del self._sent[number]
+                self._grids.pop(number, None)
+                continue
+            self._note_grid(number)
+            if stroke:
+                ops.append(dict(stroke, op="patch_heights", id=number))
+                self._sent[number] = row
+                self._known[self._wanted[number].shape.digest].mesh = None
+                patched = True
                 continue
             if before and (row[0], row[2], row[3]) == (before[0], before[2], before[3]):
                 ops.append({"op": "move_instance", "id": number, "transform": row[1]})
@@ -348,9 +414,25 @@ class Publisher:
             self._step()
         elif ops:
             self._edits += 1
-            self._port.call("world.edit", {"world": self._port.world, "ops": ops}, self._edited)
+            self._port.call("world.edit", {"world": self._port.world, "ops": ops}, self._stroke_made if patched else self._edited)
         else:
             self._step()
+
+    def _note_grid(self, number: int) -> None:
+        grid = self._wanted[number].shape.grid
+        if grid:
+            self._grids[number] = grid
+        else:
+            self._grids.pop(number, None)
+
+    def _stroke_made(self, result: Any, error: Optional[NavdError]) -> None:
+        """A block that cannot be patched, as somebody has put another there or it is still being read, is put whole."""
+        if error and error.code in ("again", "argument", "not_found"):
+            self._edits -= 1
+            self._sent = None
+            self._step()
+        else:
+            self._edited(result, error)
 
     def _edited(self, result: Any, error: Optional[NavdError]) -> None:
         if error and error.code == "closed":
@@ -378,6 +460,7 @@ class Publisher:
             row = self._row(number)
             if row is not None:
                 rows[number] = row
+        grids = {number: placed.shape.grid for number, placed in self._wanted.items() if placed.shape.grid}
         self._syncing = True
         numbers = sorted(rows)
         parts = range(0, max(len(numbers), 1), _SYNC_INSTANCES)
@@ -395,12 +478,12 @@ class Publisher:
             last = offset == parts[-1]
             if not last:
                 params["more"] = True
-            self._port.call("world.sync", params, self._synced(rows) if last else self._part_synced)
+            self._port.call("world.sync", params, self._synced(rows, grids) if last else self._part_synced)
 
     def _part_synced(self, result: Any, error: Optional[NavdError]) -> None:
         pass  # the last part of the list is answered with an error, too
 
-    def _synced(self, rows: Any) -> Any:
+    def _synced(self, rows: Any, grids: Dict[int, Any]) -> Any:
         def done(result: Any, error: Optional[NavdError]) -> None:
             if error and error.code == "closed":
                 return
@@ -409,6 +492,7 @@ class Publisher:
                 self._refused_change(error)
             elif result.get("applied"):
                 self._sent, self.revision = rows, result.get("revision", 0)
+                self._grids = {number: grid for number, grid in grids.items() if number in rows}
             else:
                 missing = set(result.get("missing") or ())
                 for known in self._known.values():

@@ -8,12 +8,13 @@ same place with the same mesh, for which no tile is generated.
 """
 import math
 import struct
-from typing import Any, Dict, NamedTuple, Optional, Set, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import bpy
 from mathutils import Vector
 from navd.edits import object_id
 
+from .heights import Heights
 from .names import display_name
 from .shapes import OWN_AREA, Shape, Shapes, Slots
 
@@ -84,8 +85,9 @@ def box_of(name: Optional[str]) -> Optional[Dict[str, Any]]:
 class Reader:
     """Reads instances one by one, with the meshes that it has read before."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, unit_m: float) -> None:
         self.shapes = Shapes()
+        self.heights = Heights(unit_m)
         self.instancing: Set[str] = set()  # objects that instance others, and those that are instanced; since clear()
         self.metaballs: Set[int] = set()  # addresses of the originals
         self._source = source
@@ -97,47 +99,59 @@ class Reader:
             number = self._ids[key] = object_id(key.encode("utf-8", "replace").decode(), self._source)
         return number
 
-    def place(self, instance: Any, choice: Filter) -> Optional[Tuple[int, Placed]]:
-        """One of depsgraph.object_instances; None: it is not geometry."""
+    def place(self, instance: Any, choice: Filter) -> List[Tuple[int, Placed]]:
+        """One of depsgraph.object_instances, a height grid in blocks; empty: it is not geometry."""
         ob = instance.object
         name = ob.name_full
         if ob.type == "META":
             self.metaballs.add(ob.original.as_pointer())
         if not instance.is_instance:
             if ob.type != "MESH" or not instance.show_self:
-                return None
+                return []
             return self.place_object(ob, instance.matrix_world, choice)
         parent = instance.parent
         self.instancing.update((name, parent.name_full))
         if ob.type != "MESH":
-            return None
+            return []
         original, owner = ob.original, parent.original
         if owner == original and original.type != "MESH":  # the surface of a curve, a text, a metaball
             label = ob.name
         elif choice.instances:
             label = f"{owner.name} / {ob.name}"
         else:
-            return None
+            return []
         indices = ".".join(str(index) for index in instance.persistent_id if index != _NO_INDEX)
         return self._placed(ob, original, owner, instance.matrix_world, choice, f"{owner.name_full}\0{indices}\0{name}", label)
 
-    def place_object(self, ob: Any, matrix: Any, choice: Filter) -> Optional[Tuple[int, Placed]]:
+    def place_object(self, ob: Any, matrix: Any, choice: Filter) -> List[Tuple[int, Placed]]:
         """An evaluated object that is of type MESH and shown itself."""
         original = ob.original
         return self._placed(ob, original, original, matrix, choice, ob.name_full, ob.name)
 
-    def _placed(self, ob: Any, original: Any, owner: Any, matrix: Any, choice: Filter, key: str, label: str) -> Optional[Tuple[int, Placed]]:
+    def _grid(self, key: str, ob: Any, matrix: Any) -> Any:
+        """As Heights.blocks(). In edit mode the mesh is a shell around the one that is being edited, which a copy is made of."""
+        if not ob.original.data.is_editmode:
+            return self.heights.blocks(key, ob.data, matrix, slots_of(ob))
+        mesh = ob.to_mesh()
+        try:
+            return self.heights.blocks(key, mesh, matrix, slots_of(ob)) if mesh else None
+        finally:
+            ob.to_mesh_clear()
+
+    def _placed(self, ob: Any, original: Any, owner: Any, matrix: Any, choice: Filter, key: str, label: str) -> List[Tuple[int, Placed]]:
         settings = original.navd
         owner_name = owner.name_full
         if (settings.kind == "IGNORE" or owner.navd.kind == "IGNORE" or original.type not in choice.kinds
                 or choice.names is not None and owner_name not in choice.names or choice.bounds == owner_name
                 or choice.render_only and owner.hide_render):
-            return None
-        transform = transform_of(matrix)
-        if transform is None:
-            return None
-        shape = self.shapes.get(ob, slots_of(ob))
-        if shape is None:
-            return None
+            return []
         area = area_of(settings)
-        return self.id_of(key), Placed(shape, transform, GROUND if area == OWN_AREA else area, display_name(label))
+        area, name, first = GROUND if area == OWN_AREA else area, display_name(label), self.id_of(key)
+        if settings.heights and area != OBSTACLE and original.type == "MESH":
+            grid = self._grid(key, ob, matrix)
+            transform = transform_of(grid[0]) if grid else None
+            if grid and transform:
+                return [((first + number) % 2**64, Placed(shape, transform, area, name)) for number, shape in enumerate(grid[1])]
+        transform = transform_of(matrix)
+        shape = self.shapes.get(ob, slots_of(ob)) if transform else None
+        return [(first, Placed(shape, transform, area, name))] if shape and transform else []

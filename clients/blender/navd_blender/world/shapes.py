@@ -37,12 +37,14 @@ class Shape:
     """A mesh that was read. Compared by identity: what the same bytes have in common is found on the link's thread.
 
     arrays: until the thread has taken them
+    grid: of a block of a height grid (world.heights), which has no arrays; it never changes
     digest: the thread's (world.publish)
     """
-    __slots__ = ("arrays", "digest")
+    __slots__ = ("arrays", "grid", "digest")
 
-    def __init__(self, arrays: Arrays) -> None:
+    def __init__(self, arrays: Optional[Arrays], grid: Any = None) -> None:
         self.arrays: Optional[Arrays] = arrays
+        self.grid = grid
         self.digest: Optional[bytes] = None
 
 

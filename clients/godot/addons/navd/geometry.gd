@@ -1,6 +1,8 @@
-# What of a scene is geometry: MeshInstance and CSG nodes that are visible. A node in the group `navd_ignore`, and everything below it, is
+# What of a scene is geometry: MeshInstance and CSG nodes that are visible, and the height maps of collision shapes. A node in the group `navd_ignore`, and everything below it, is
 # left out; one in the group `navd_area_N` is ground of area type N (0: an obstacle, nobody walks on it). Main thread only.
 extends Reference
+
+const Heights = preload("heights.gd")
 
 const IGNORE := "navd_ignore"
 const AREA := "navd_area_"
@@ -8,15 +10,19 @@ const DEFAULT_AREA := 63
 
 
 static func is_geometry(node: Node) -> bool:
-	return node is MeshInstance or node is CSGShape
+	return node is MeshInstance or node is CSGShape or Heights.is_terrain(node)
 
 
-# The node's mesh and where it stands: [Mesh, Transform], or [] where there is nothing to walk on or against.
+# The node's mesh, or HeightMapShape, and where it stands: [Resource, Transform], or [] where there is nothing to walk on or against.
 static func shape(node: Node) -> Array:
 	if not is_geometry(node) or not node.is_inside_tree() or not node.is_visible_in_tree():
 		return []
 	if node is MeshInstance:
 		return [node.mesh, node.global_transform] if node.mesh else []
+	if node is CollisionShape:
+		var size: Array = [node.shape.map_width, node.shape.map_depth]
+		var is_grid: bool = size.min() >= 2 and node.shape.map_data.size() == size[0] * size[1]
+		return [node.shape, node.global_transform.translated(Heights.offset(node.shape))] if is_grid else []
 	if not node.is_root_shape():
 		return []  # its root has it
 	var meshes: Array = node.get_meshes()

@@ -60,6 +60,11 @@ func digest(vertices: PoolVector3Array, indices: PoolIntArray, tag) -> void:
 	_add({"kind": "digest", "vertices": vertices, "indices": indices, "tag": tag})
 
 
+# The same of a block of a height grid.
+func digest_block(block: Dictionary, tag) -> void:
+	_add({"kind": "digest block", "block": block, "tag": tag})
+
+
 # world.sync of a list of {id, mesh, transform, area, name}; its event is an answer.
 func sync_source(world: int, source: String, objects: Array, tag) -> void:
 	_add({"kind": "sync", "world": world, "source": source, "objects": objects, "tag": tag})
@@ -225,6 +230,8 @@ func _answer(id: int, error, result) -> void:
 func _do(job: Dictionary) -> void:
 	if job["kind"] == "digest":
 		_digest(job)
+	elif job["kind"] == "digest block":
+		_digest_block(job)
 	elif not _tcp or not _greeted:
 		pass  # the owner begins anew after "connected"
 	elif job["kind"] == "sync":
@@ -246,6 +253,18 @@ func _digest(job: Dictionary) -> void:
 		"kind": "hashed", "tag": job["tag"], "sha256": hashing.finish(), "data": data,
 		"vertices": job["vertices"].size(), "triangles": job["indices"].size() / 3
 	})
+
+
+func _digest_block(job: Dictionary) -> void:
+	var hashing := HashingContext.new()
+	hashing.start(HashingContext.HASH_SHA256)
+	hashing.update(job["block"]["data"])
+	var event: Dictionary = job["block"].duplicate()
+	event["kind"] = "hashed"
+	event["tag"] = job["tag"]
+	event["sha256"] = hashing.finish()
+	event["heights"] = 32
+	_tell(event)
 
 
 func _sync(job: Dictionary) -> void:
