@@ -146,12 +146,14 @@ static bool falls_together(const surface_mesh *m, const int32_t vert[3])
     return false;
 }
 
+// Squares of the keys lie where they lie in the world: the order is the same in each tile.
 static uint64_t key_of(const surface_mesh *m, const int32_t v[3], int32_t index)
 {
     int64_t sums[2] = {(int64_t)m->x[v[0]] + m->x[v[1]] + m->x[v[2]], (int64_t)m->z[v[0]] + m->z[v[1]] + m->z[v[2]]};
+    const int64_t tile[2] = {m->cfg->tile_x, m->cfg->tile_z}, square = 1 << (PLACE_BITS - KEY_BITS);
     uint64_t key = 0;
     for (int k = 0; k < 2; k++) {
-        int64_t sum = sums[k] + (1 << (PLACE_BITS - 1));
+        int64_t sum = sums[k] + (1 << (PLACE_BITS - 1)) + (3 * tile[k] * m->cfg->tile_units & (square - 1));
         sum = sum < 0 ? 0 : sum >= 1 << PLACE_BITS ? (1 << PLACE_BITS) - 1 : sum;
         key = key << KEY_BITS | (uint64_t)sum >> (PLACE_BITS - KEY_BITS);
     }
