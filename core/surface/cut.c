@@ -179,26 +179,26 @@ static void link_faces(const surface_mesh *m, surface_faces *f, const int32_t *c
     }
 }
 
+// OUTSIDE, WHOLE, or bits of the sides that a triangle passes.
+static uint8_t kind_of(const surface_mesh *m, const int32_t *v)
+{
+    const int32_t side = m->cfg->tile_units;
+    nav_point p[3] = {surface_at(m, v[0]), surface_at(m, v[1]), surface_at(m, v[2])}, low, high;
+    nav_points_bound(p, 3, &low, &high);
+    if (high.x <= 0 || high.z <= 0 || low.x >= side || low.z >= side) return OUTSIDE;
+    return (uint8_t)((low.x < 0) | (high.x > side) << 1 | (low.z < 0) << 2 | (high.z > side) << 3);
+}
+
 nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
 {
     *f = (surface_faces){0};
-    const int32_t side = m->cfg->tile_units;
-    uint8_t *kind = NAV_TAKE(m->arena, uint8_t, m->tri_count); // OUTSIDE, WHOLE, or bits of the sides that it passes
+    uint8_t *kind = NAV_TAKE(m->arena, uint8_t, m->tri_count);
     if (!kind) return nav_arena_failure(m->arena);
     int32_t crossed = 0, whole = 0;
     for (int32_t t = 0; t < m->tri_count; t++) {
-        const int32_t *v = m->vert + 3 * (size_t)t;
-        int32_t x0 = m->x[v[0]], x1 = m->x[v[1]], x2 = m->x[v[2]], z0 = m->z[v[0]], z1 = m->z[v[1]], z2 = m->z[v[2]];
-        bool out = (x0 <= 0 && x1 <= 0 && x2 <= 0) || (z0 <= 0 && z1 <= 0 && z2 <= 0) ||
-                   (x0 >= side && x1 >= side && x2 >= side) || (z0 >= side && z1 >= side && z2 >= side);
-        bool in = x0 >= 0 && x1 >= 0 && x2 >= 0 && z0 >= 0 && z1 >= 0 && z2 >= 0 && x0 <= side && x1 <= side &&
-                  x2 <= side && z0 <= side && z1 <= side && z2 <= side;
-        kind[t] = out ? OUTSIDE : WHOLE;
-        if (!out && !in)
-            kind[t] = (uint8_t)((x0 < 0 || x1 < 0 || x2 < 0) | (x0 > side || x1 > side || x2 > side) << 1 |
-                                (z0 < 0 || z1 < 0 || z2 < 0) << 2 | (z0 > side || z1 > side || z2 > side) << 3);
+        kind[t] = kind_of(m, m->vert + 3 * (size_t)t);
         whole += kind[t] == WHOLE;
-        crossed += kind[t] != WHOLE && !out;
+        crossed += kind[t] != WHOLE && kind[t] != OUTSIDE;
     }
     size_t corners = 3 * (size_t)whole + 7 * (size_t)crossed, faces = (size_t)whole + (size_t)crossed;
     int32_t *corner_of = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
@@ -218,15 +218,14 @@ nav_status nav_surface_cut(surface_mesh *m, surface_faces *f)
     memset(corner_of, 0xff, 3 * (size_t)m->tri_count * sizeof *corner_of);
     f->first[0] = 0;
     for (int32_t t = 0; t < m->tri_count; t++) {
-        const int32_t *v = m->vert + 3 * (size_t)t;
+        if (kind[t] == OUTSIDE) continue;
         ring r[2];
+        int turn = 0;
         r[0].count = 3;
         for (int k = 0; k < 3; k++) {
-            r[0].vert[k] = v[k];
+            r[0].vert[k] = m->vert[3 * t + k];
             r[0].label[k] = 3 * t + k;
         }
-        if (kind[t] == OUTSIDE) continue;
-        int turn = 0;
         for (int d = 0; d < 4 && kind[t] != WHOLE; d++) {
             if (!(kind[t] >> d & 1)) continue;
             cut(m, &r[turn], surface_uncut(m, t), d, &r[!turn]);

@@ -81,16 +81,18 @@ static bool snap(const snapper *s, const float *v, int32_t at[3])
     return true;
 }
 
+typedef struct seen_corner {
+    float at[3];
+    int32_t vert;
+} seen_corner;
+
 // Corners that were seen: most are those of several triangles, and need no second look.
 typedef struct corners {
     surface_mesh *m;
     snapper how;
     int32_t *table;
     uint32_t mask;
-    struct known {
-        float at[3];
-        int32_t vert;
-    } * known;
+    seen_corner *seen;
     int32_t count, capacity;
 } corners;
 
@@ -102,7 +104,7 @@ static nav_status corners_init(corners *c, surface_mesh *m, uint32_t triangles)
     c->table = NAV_TAKE(m->arena, int32_t, size);
     if (!c->table) return nav_arena_failure(m->arena);
     memset(c->table, 0xff, (size_t)size * sizeof *c->table);
-    return nav_grow(m->arena, (void **)&c->known, &c->capacity, triangles, sizeof *c->known);
+    return nav_grow(m->arena, (void **)&c->seen, &c->capacity, triangles, sizeof *c->seen);
 }
 
 // *vert: SURFACE_NONE where the corner is too far away.
@@ -113,16 +115,16 @@ static nav_status find_vert(corners *c, const float *v, int32_t *vert)
     uint64_t hash = (((uint64_t)bits[0] << 32 | bits[2]) ^ bits[1] * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
     uint32_t slot = (uint32_t)(hash >> 32) & c->mask;
     for (int32_t i; (i = c->table[slot]) >= 0; slot = (slot + 1) & c->mask)
-        if (!memcmp(c->known[i].at, bits, sizeof bits)) {
-            *vert = c->known[i].vert;
+        if (!memcmp(c->seen[i].at, bits, sizeof bits)) {
+            *vert = c->seen[i].vert;
             return NAV_OK;
         }
     int32_t at[3];
-    nav_status s = nav_grow(c->m->arena, (void **)&c->known, &c->capacity, (int64_t)c->count + 1, sizeof *c->known);
+    nav_status s = nav_grow(c->m->arena, (void **)&c->seen, &c->capacity, (int64_t)c->count + 1, sizeof *c->seen);
     if (s != NAV_OK) return s;
     *vert = snap(&c->how, v, at) ? nav_surface_vert(c->m, at[0], at[2], at[1]) : SURFACE_NONE;
-    memcpy(c->known[c->count].at, v, sizeof bits);
-    c->known[c->count].vert = *vert;
+    memcpy(c->seen[c->count].at, v, sizeof bits);
+    c->seen[c->count].vert = *vert;
     c->table[slot] = c->count++;
     return NAV_OK;
 }
