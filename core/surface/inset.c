@@ -8,7 +8,6 @@
 
 #include "core/outline/fewer.h"
 #include "core/outline/union.h"
-#include "core/outline/widen.h"
 #include "core/surface/blockers.h"
 #include "core/surface/faces_at.h"
 
@@ -40,8 +39,6 @@ typedef struct inset {
     surface_loops *loops; // as they are; replaced in the end
     surface_loops made;
     surface_blockers blockers;
-    nav_shapes widened;    // in step with the blockers' shapes
-    int32_t *widened_from; // per blocker, and one more: its first widened shape
     pair *pairs;
     int32_t pair_count, pair_capacity;
     int32_t *face_of; // per triangle: its face, or SURFACE_NONE
@@ -69,37 +66,43 @@ static nav_status add_pair(inset *w, int32_t region, int32_t shape)
     return s;
 }
 
-static bool is_within(const surface_mesh *m, int32_t half, const int32_t box[4])
+// Does the line between two corners come near the box?
+static bool is_within(const surface_mesh *m, int32_t half, const surface_blocker *b)
 {
     nav_point p = surface_at(m, m->vert[half]), q = surface_at(m, m->vert[surface_next(half)]);
-    return !((p.x < box[0] && q.x < box[0]) || (p.z < box[1] && q.z < box[1]) || (p.x > box[2] && q.x > box[2]) ||
-             (p.z > box[3] && q.z > box[3]));
+    return !((p.x < b->low.x && q.x < b->low.x) || (p.z < b->low.z && q.z < b->low.z) ||
+             (p.x > b->high.x && q.x > b->high.x) || (p.z > b->high.z && q.z > b->high.z));
 }
 
-// Walks from a blocker's triangle over all that hangs together near it.
+static bool is_triangle_within(const surface_mesh *m, int32_t t, const surface_blocker *b)
+{
+    const nav_point at[3] = {surface_at(m, m->vert[3 * t]), surface_at(m, m->vert[3 * t + 1]),
+                             surface_at(m, m->vert[3 * t + 2])};
+    nav_point low, high;
+    nav_points_bound(at, 3, &low, &high);
+    return low.x <= b->high.x && low.z <= b->high.z && high.x >= b->low.x && high.z >= b->low.z;
+}
+
+// Walks from a blocker's triangles over all that hangs together near it.
 static nav_status find_regions(inset *w, int32_t shape)
 {
     const surface_mesh *m = w->m;
-    const nav_shapes *b = &w->blockers.shapes;
-    int32_t reach = (int32_t)ceil(m->cfg->radius * 1.02) + 2, count = 0;
-    int32_t box[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    for (int32_t k = b->first[shape]; k < b->first[shape + 1]; k++) {
-        nav_point p = b->at[k];
-        box[0] = p.x - reach < box[0] ? p.x - reach : box[0];
-        box[1] = p.z - reach < box[1] ? p.z - reach : box[1];
-        box[2] = p.x + reach > box[2] ? p.x + reach : box[2];
-        box[3] = p.z + reach > box[3] ? p.z + reach : box[3];
-    }
+    const surface_blocker *b = &w->blockers.of[shape];
+    int32_t count = 0;
     nav_status s = NAV_OK;
     w->round++;
-    w->queue[count++] = w->blockers.triangle[shape];
-    w->stamp[w->queue[0]] = w->round;
+    for (int32_t i = b->start; i < b->start + b->start_count; i++) {
+        int32_t t = w->blockers.starts[i];
+        if (w->stamp[t] == w->round || !is_triangle_within(m, t, b)) continue;
+        w->stamp[t] = w->round;
+        w->queue[count++] = t;
+    }
     for (int32_t i = 0; i < count && s == NAV_OK; i++) {
         int32_t t = w->queue[i], face = w->face_of[t];
         if (face >= 0 && w->f->region[face] > 0) s = add_pair(w, w->f->region[face], shape);
         for (int32_t h = 3 * t; h < 3 * t + 3; h++) {
             int32_t next = m->twin[h] >= 0 ? m->twin[h] / 3 : t;
-            if (w->stamp[next] == w->round || !is_within(m, h, box)) continue;
+            if (w->stamp[next] == w->round || !is_within(m, h, b)) continue;
             w->stamp[next] = w->round;
             w->queue[count++] = next;
         }
@@ -176,24 +179,8 @@ static nav_status add_seams(inset *w, int32_t region)
 
 static nav_status add_blocker(inset *w, int32_t shape)
 {
-    const nav_shapes *b = &w->blockers.shapes, *wide = &w->widened;
-    nav_status s = NAV_OK;
-    if (shape < w->blockers.edges && w->m->cfg->radius == 0)
-        return add_strip(w, b->at[b->first[shape]], b->at[b->first[shape] + 1], PLAIN);
-    for (int32_t k = w->widened_from[shape]; k < w->widened_from[shape + 1] && s == NAV_OK; k++)
-        s = add_shape(w, wide->at + wide->first[k], wide->first[k + 1] - wide->first[k], PLAIN);
-    return s;
-}
-
-static nav_status widen(inset *w)
-{
     const nav_shapes *b = &w->blockers.shapes;
-    nav_arena *arena = w->m->arena;
-    w->widened_from = NAV_TAKE(arena, int32_t, b->count + 1);
-    if (!w->widened_from) return nav_arena_failure(arena);
-    nav_status s = nav_shapes_widen_all(b, w->m->cfg->radius, arena, &w->widened);
-    for (int32_t i = 0; i <= b->count; i++) w->widened_from[i] = i;
-    return s;
+    return add_shape(w, b->at + b->first[shape], b->first[shape + 1] - b->first[shape], PLAIN);
 }
 
 // --- the tile's sides
@@ -417,12 +404,12 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
     nav_status s = NAV_OK;
     // Of several shapes along an edge the first one names it: ends of the floor go before the tile's sides.
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
-        if (pairs[i].shape < w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+        if (pairs[i].shape < w->blockers.ends) s = add_blocker(w, pairs[i].shape);
     int32_t first_side = w->shapes.count;
     if (s == NAV_OK) s = add_sides(w);
     if (s == NAV_OK) s = add_seams(w, region);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
-        if (pairs[i].shape >= w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+        if (pairs[i].shape >= w->blockers.ends) s = add_blocker(w, pairs[i].shape);
     if (s == NAV_OK) s = block_sides(w, first_side);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
@@ -511,10 +498,9 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
     nav_status s = nav_surface_find_blockers(m, triangles, source, several, &w.blockers);
     // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
     // it.
-    if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.edges)) return s;
+    if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.ends)) return s;
     s = find_pairs(&w);
     if (s == NAV_OK) s = sort_pairs(&w);
-    if (s == NAV_OK) s = widen(&w);
     if (s == NAV_OK) s = nav_faces_at_make(&w.at, surface, m->cfg->tile_units, m->arena);
     if (s == NAV_OK) s = replace_loops(&w);
     if (s != NAV_OK) return s;

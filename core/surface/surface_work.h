@@ -9,7 +9,6 @@
 enum {
     SURFACE_NONE = -1,     // of a twin: nothing is joined there
     SURFACE_ROUNDING = 2,  // steps: heights this near to each other are one but for rounding
-    SURFACE_COLUMNS = 2,   // beyond the radius: how far from the tile edges are joined, of the three that it has
     SURFACE_MOST = 1 << 24 // triangles of a tile
 };
 

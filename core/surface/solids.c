@@ -1,0 +1,193 @@
+// What is solid is in the way of a floor with all of its outline, each thing on its own:
+//
+//       .----------.     One that is in the way wherever it lies over a triangle of the floor counts as a whole: each
+//       edge
+//      /  +------+  \    of its outline is moved outwards by the radius, and what is inside is closed. The shapes are
+//     |   |######|   |   worked out from the thing alone, so every tile that sees it has the same ones; they are united
+//     |   |###+--+  /    with those of other things in the tile. Where the floor rises past the top of it, or falls
+//     away |   |###|  .-'     below, pieces are in the way, and blockers.c finds them.
+#include "core/surface/blockers_work.h"
+
+enum { WORK = 1 << 24 }; // pairs of triangles that are looked at, or NAV_ERR_LIMIT
+
+// A floor from `low` to `high` is blocked; steps.
+typedef struct solid {
+    surface_footprint f;
+    double low, high;
+} solid;
+
+// Does an edge of the one part it from the other, as seen from above, or within a unit?
+static bool parts(const nav_point a[3], const nav_point b[3])
+{
+    for (int k = 0; k < 3; k++) {
+        const nav_point p = a[k], q = a[(k + 1) % 3];
+        int64_t own = nav_right(p, q, a[(k + 2) % 3]), dx = (int64_t)q.x - p.x, dz = (int64_t)q.z - p.z;
+        int64_t unit = (dx < 0 ? -dx : dx) > (dz < 0 ? -dz : dz) ? (dx < 0 ? -dx : dx) : (dz < 0 ? -dz : dz);
+        bool apart = own != 0;
+        for (int c = 0; c < 3 && apart; c++) {
+            int64_t right = nav_right(p, q, b[c]);
+            apart = own > 0 ? right <= unit : right >= -unit;
+        }
+        if (apart) return true;
+    }
+    return false;
+}
+
+static bool lies_over(surface_finder *w, const surface_footprint *f, int32_t t)
+{
+    const surface_mesh *m = w->m;
+    const surface_box *b = &w->box[t];
+    const nav_point floor[3] = {surface_at(m, m->vert[3 * t]), surface_at(m, m->vert[3 * t + 1]),
+                                surface_at(m, m->vert[3 * t + 2])};
+    if (nav_right(floor[0], floor[1], floor[2]) == 0) return false;
+    for (int32_t i = 0; i < f->tri_count; i++) {
+        const nav_point *at = f->tri + 3 * (size_t)i;
+        nav_point low, high;
+        nav_points_bound(at, 3, &low, &high);
+        if (high.x <= b->low[0] || low.x >= b->high[0] || high.z <= b->low[1] || low.z >= b->high[1]) continue;
+        w->work++;
+        if (nav_right(at[0], at[1], at[2]) != 0 && !parts(at, floor) && !parts(floor, at)) return true;
+    }
+    return false;
+}
+
+// The heights of the floor's plane over and under the box of the thing, as far as the triangle reaches.
+static void heights_under(const surface_finder *w, const surface_footprint *f, int32_t t, double *low, double *high)
+{
+    const surface_box *b = &w->box[t];
+    surface_plane p;
+    *low = b->low_y;
+    *high = b->high_y;
+    if (b->low_y == b->high_y || !nav_surface_plane_of(w->m, t, &p)) return;
+    double least = INFINITY, most = -INFINITY;
+    for (int k = 0; k < 4; k++) {
+        double x = (double)(k & 1 ? f->high.x : f->low.x) - p.from.x,
+               z = (double)(k & 2 ? f->high.z : f->low.z) - p.from.z;
+        double y = p.y + p.slope_x * x + p.slope_z * z;
+        least = y < least ? y : least;
+        most = y > most ? y : most;
+    }
+    *low = least > *low ? least : *low;
+    *high = most < *high ? most : *high;
+}
+
+// Finds the triangles that it is in the way of as a whole.
+static nav_status find_starts(surface_finder *w, const solid *s, surface_blocker *of, bool *partly)
+{
+    const surface_footprint *f = &s->f;
+    int32_t x0 = nav_surface_cell_of(w, f->low.x), x1 = nav_surface_cell_of(w, f->high.x);
+    int32_t z1 = nav_surface_cell_of(w, f->high.z);
+    nav_status status = NAV_OK;
+    w->round++;
+    w->solid++;
+    for (int32_t z = nav_surface_cell_of(w, f->low.z); z <= z1; z++)
+        for (int32_t k = w->first[z * w->side + x0]; k < w->first[z * w->side + x1 + 1] && status == NAV_OK; k++) {
+            int32_t t = w->item[k];
+            double low, high;
+            if (w->stamp[t] == w->round) continue;
+            w->stamp[t] = w->round;
+            heights_under(w, f, t, &low, &high);
+            if (high < s->low || low > s->high || !lies_over(w, f, t)) continue;
+            if (w->work > WORK) return NAV_ERR_LIMIT;
+            if (low >= s->low && high <= s->high) {
+                w->whole[t] = w->solid;
+                status = nav_surface_add_start(w, t);
+                of->start_count++;
+            } else {
+                *partly = true;
+            }
+        }
+    return status;
+}
+
+static bool is_convex(const surface_footprint *f)
+{
+    bool convex = f->loop_count == 1 && f->first[1] > 2;
+    for (int32_t i = 0, n = f->first[f->loop_count]; i < n && convex; i++)
+        convex = nav_right(f->at[i], f->at[i + 1 < n ? i + 1 : 0], f->at[i + 2 < n ? i + 2 : i + 2 - n]) <= 0;
+    return convex;
+}
+
+static nav_status add_loop(surface_finder *w, const nav_point *at, int32_t n, surface_blocker of)
+{
+    const int32_t reach = (int32_t)ceil(w->m->cfg->reach) + 2;
+    surface_edge e = {.is_begun = true, .is_ended = true};
+    nav_status s = NAV_OK;
+    e.before = nav_normal(at[n - 1], at[0]);
+    e.own = nav_normal(at[0], at[1]);
+    for (int32_t i = 0; i < n && s == NAV_OK; i++) {
+        e.a = at[i];
+        e.b = at[i + 1 < n ? i + 1 : 0];
+        e.behind = nav_normal(e.b, at[i + 2 < n ? i + 2 : i + 2 - n]);
+        nav_points_bound((const nav_point[2]){e.a, e.b}, 2, &of.low, &of.high);
+        of.low = (nav_point){of.low.x - reach, of.low.z - reach};
+        of.high = (nav_point){of.high.x + reach, of.high.z + reach};
+        s = nav_surface_offset_edge(w, &e, &of);
+        e.before = e.own;
+        e.own = e.behind;
+    }
+    return s;
+}
+
+static nav_status add_shapes(surface_finder *w, const surface_footprint *f, surface_blocker of)
+{
+    const int32_t reach = (int32_t)ceil(w->m->cfg->reach) + 2;
+    bool done = false;
+    nav_status s = NAV_OK;
+    of.low = (nav_point){f->low.x - reach, f->low.z - reach};
+    of.high = (nav_point){f->high.x + reach, f->high.z + reach};
+    if (is_convex(f)) s = nav_surface_offset_convex(w, f->at, f->first[1], &of, &done);
+    if (s != NAV_OK || done) return s;
+    for (int32_t l = 0; l < f->loop_count && s == NAV_OK; l++)
+        s = add_loop(w, f->at + f->first[l], f->first[l + 1] - f->first[l], of);
+    for (int32_t t = 0; t < f->tri_count && s == NAV_OK; t++) {
+        nav_point at[3] = {f->tri[3 * t], f->tri[3 * t + 1], f->tri[3 * t + 2]};
+        nav_points_bound(at, 3, &of.low, &of.high);
+        s = nav_surface_add_shape(w, at, 3, &of);
+    }
+    return s;
+}
+
+static nav_status add_solid(surface_finder *w, const solid *s, bool *partly)
+{
+    const surface_mesh *m = w->m;
+    const double reach = m->cfg->reach;
+    const surface_footprint *f = &s->f;
+    surface_blocker of = {.start = w->out->start_count};
+    if (f->high.x + reach < m->low || f->high.z + reach < m->low || f->low.x - reach > m->high ||
+        f->low.z - reach > m->high)
+        return NAV_OK;
+    nav_status status = find_starts(w, s, &of, partly);
+    return status == NAV_OK && of.start_count > 0 ? add_shapes(w, f, of) : status;
+}
+
+nav_status nav_surface_add_obstacle(surface_finder *w, const nav_obstacle *obstacle, bool *partly)
+{
+    const nav_config *cfg = w->m->cfg;
+    solid s;
+    bool is_solid;
+    *partly = false;
+    w->solid++; // none of the marks is its own
+    nav_status status = nav_surface_footprint_of(cfg, obstacle->instance, w->m->arena, &w->prism, &s.f, &is_solid);
+    if (status != NAV_OK) return status;
+    if (!is_solid) {
+        *partly = true;
+        return NAV_OK;
+    }
+    s.low = s.f.bottom - cfg->height_vx;
+    s.high = s.f.top - cfg->climb_vx - BLOCKER_SLACK;
+    return add_solid(w, &s, partly);
+}
+
+nav_status nav_surface_add_volume(surface_finder *w, const nav_volume *volume, bool *partly)
+{
+    solid s;
+    bool is_solid;
+    *partly = false;
+    w->solid++;
+    nav_status status = nav_surface_footprint_of_volume(w->m->cfg, volume, w->m->arena, &s.f, &is_solid);
+    if (status != NAV_OK || !is_solid) return status;
+    s.low = s.f.bottom;
+    s.high = s.f.top;
+    return add_solid(w, &s, partly);
+}
