@@ -15,6 +15,9 @@
 typedef struct surface_blocker {
     nav_point low, high;        // it counts for no region that lies outside of this
     int32_t start, start_count; // in `starts`
+    // Of an end of the floor: the line that its outer edge lies on, to a rounding; the same in every tile, whatever that
+    // sees of the edge's ends. The same place twice: there is none.
+    nav_point line[2];
 } surface_blocker;
 
 typedef struct surface_blockers {

@@ -70,7 +70,8 @@ static surface_blocker around(const surface_finder *w, nav_point a, nav_point b)
     return (surface_blocker){{(a.x < b.x ? a.x : b.x) - reach, (a.z < b.z ? a.z : b.z) - reach},
                              {(a.x > b.x ? a.x : b.x) + reach, (a.z > b.z ? a.z : b.z) + reach},
                              w->out->start_count,
-                             1};
+                             1,
+                             {{0, 0}, {0, 0}}};
 }
 
 static nav_status add_wide(surface_finder *w, int32_t half)
@@ -88,7 +89,10 @@ static nav_status add_wide(surface_finder *w, int32_t half)
     e.is_ended = behind != SURFACE_NONE;
     if (e.is_begun) e.before = normal_of(m, before);
     if (e.is_ended) e.behind = normal_of(m, behind);
-    const surface_blocker of = around(w, e.a, e.b);
+    surface_blocker of = around(w, e.a, e.b);
+    int32_t ends[2];
+    surface_ends(m, half, &ends[0], &ends[1]);
+    for (int k = 0; k < 2; k++) of.line[k] = nav_moved(surface_at(m, ends[k]), e.own, m->cfg->radius);
     nav_status s = nav_surface_add_start(w, half / 3);
     return s == NAV_OK ? nav_surface_offset_edge(w, &e, &of) : s;
 }

@@ -49,8 +49,9 @@ typedef struct inset {
     nav_shapes shapes;
     stretch *blocked[SIDES]; // along each side, sorted, apart from each other
     int32_t blocked_count[SIDES], blocked_capacity[SIDES];
-    int32_t *behind; // per shape: what lies behind what it bounds
-    int32_t behind_capacity;
+    int32_t *behind;  // per shape: what lies behind what it bounds
+    int32_t *blocker; // per shape: that it is of, or SURFACE_NONE
+    int32_t behind_capacity, blocker_capacity;
     uint32_t *corner_count;
 } inset;
 
@@ -127,17 +128,22 @@ static nav_status find_pairs(inset *w)
 
 // --- shapes
 
-static nav_status add_shape(inset *w, const nav_point *at, int32_t count, int32_t behind)
+static nav_status add_shape(inset *w, const nav_point *at, int32_t count, int32_t behind, int32_t blocker)
 {
     nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, (int64_t)w->shapes.count + 1,
                             sizeof *w->behind);
+    if (s == NAV_OK)
+        s = nav_grow(w->m->arena, (void **)&w->blocker, &w->blocker_capacity, (int64_t)w->shapes.count + 1,
+                     sizeof *w->blocker);
     if (s != NAV_OK) return s;
     nav_point copy[NAV_SHAPE_MAX_CORNERS];
     int32_t before = w->shapes.count;
     memcpy(copy, at, (size_t)count * sizeof *at);
     s = nav_shapes_add_hull(&w->shapes, w->m->arena, copy, count);
-    if (s == NAV_OK && w->shapes.count > before) w->behind[before] = behind;
-    return s;
+    if (s != NAV_OK || w->shapes.count == before) return s;
+    w->behind[before] = behind;
+    w->blocker[before] = blocker;
+    return NAV_OK;
 }
 
 // To the left of a -> b.
@@ -147,7 +153,7 @@ static nav_status add_strip(inset *w, nav_point a, nav_point b, int32_t behind)
     if (length == 0) return NAV_OK;
     int32_t nx = (int32_t)floor(-dz / length * STRIP + 0.5), nz = (int32_t)floor(dx / length * STRIP + 0.5);
     const nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
-    return add_shape(w, at, 4, behind);
+    return add_shape(w, at, 4, behind, SURFACE_NONE);
 }
 
 static nav_status add_sides(inset *w)
@@ -180,7 +186,7 @@ static nav_status add_seams(inset *w, int32_t region)
 static nav_status add_blocker(inset *w, int32_t shape)
 {
     const nav_shapes *b = &w->blockers.shapes;
-    return add_shape(w, b->at + b->first[shape], b->first[shape + 1] - b->first[shape], PLAIN);
+    return add_shape(w, b->at + b->first[shape], b->first[shape + 1] - b->first[shape], PLAIN, shape);
 }
 
 // --- the tile's sides
@@ -203,8 +209,21 @@ static int32_t cross(nav_point a, nav_point b, bool by_x, int32_t at)
     return (int32_t)(from + (q * d > n ? q - 1 : q));
 }
 
+// Does an edge of a shape lie on the line of its blocker, to a rounding?
+static bool is_on_line(const nav_point line[2], nav_point a, nav_point b)
+{
+    if (nav_point_same(line[0], line[1])) return false;
+    double dx = (double)line[1].x - line[0].x, dz = (double)line[1].z - line[0].z,
+           most = NEAR * sqrt(dx * dx + dz * dz);
+    double p = dx * ((double)a.z - line[0].z) - dz * ((double)a.x - line[0].x);
+    double q = dx * ((double)b.z - line[0].z) - dz * ((double)b.x - line[0].x);
+    return fabs(p) <= most && fabs(q) <= most;
+}
+
 static nav_status block_side(inset *w, int side, int32_t shape)
 {
+    static const nav_point none[2] = {{0, 0}, {0, 0}};
+    const nav_point *line = w->blocker[shape] >= 0 ? w->blockers.of[w->blocker[shape]].line : none;
     const nav_shapes *s = &w->shapes;
     bool by_x = side < 2;
     int32_t at = side & 1 ? w->m->cfg->tile_units : 0;
@@ -213,7 +232,11 @@ static nav_status block_side(inset *w, int side, int32_t shape)
         nav_point a = s->at[k], b = s->at[k + 1 < s->first[shape + 1] ? k + 1 : s->first[shape]];
         int32_t pa = by_x ? a.x : a.z, pb = by_x ? b.x : b.z;
         if ((pa < at && pb < at) || (pa > at && pb > at)) continue;
-        int32_t z = pa == at ? (by_x ? a.z : a.x) : pb == at ? (by_x ? b.z : b.x) : cross(a, b, by_x, at);
+        bool pure = (by_x ? line[0].x != line[1].x : line[0].z != line[1].z) && pa != pb && is_on_line(line, a, b);
+        int32_t z = pure       ? cross(line[0], line[1], by_x, at)
+                    : pa == at ? (by_x ? a.z : a.x)
+                    : pb == at ? (by_x ? b.z : b.x)
+                               : cross(a, b, by_x, at);
         found.low = z < found.low ? z : found.low;
         found.high = z > found.high ? z : found.high;
     }

@@ -131,8 +131,10 @@ nav_status nav_surface_offset_edge(surface_finder *w, const surface_edge *e, con
     }
     nav_status s = nav_surface_add_shape(w, at, count, of);
     if (n < 2 || s != NAV_OK) return s;
+    surface_blocker round = *of;
+    round.line[1] = round.line[0];
     corner[n] = e->b;
-    return nav_surface_add_shape(w, corner, n + 1, of);
+    return nav_surface_add_shape(w, corner, n + 1, &round);
 }
 
 nav_status nav_surface_offset_convex(surface_finder *w, const nav_point *at, int32_t count, const surface_blocker *of,
