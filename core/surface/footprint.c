@@ -9,7 +9,6 @@
 //      +-------+
 #include "core/surface/footprint.h"
 
-#include "core/base/sort.h"
 #include "core/outline/shapes.h"
 #include "core/surface/surface.h"
 
@@ -19,24 +18,27 @@
 enum {
     TRIANGLES_MOST = 1 << 14, // of a mesh that is looked at
     LEVELS_MOST = 255,
-    ID_BITS = 16, // of places and of half-edges: both are fewer than 3 * TRIANGLES_MOST
+    ID_BITS = 16, // of places: fewer than 3 * TRIANGLES_MOST
     NONE = -1,
+    LOAD = 2, // entries of a table for each corner, at the least
 };
 static const double WALL_ERROR = 1e-3; // parts of the height: what walls may miss by rounding
 
 struct surface_prism {
     int32_t capacity; // corners that there is room for
-    int32_t tri_count;
+    int32_t corner_count;
     float *x, *y, *z; // per corner, of the mesh
     int32_t *id;      // per corner: of its place as seen from above
     int32_t *level;   // per corner: of its height
-    uint64_t *place;  // per id, sorted: x and z
-    uint64_t *edge;   // of level triangles, sorted: level, lower id, higher id, half-edge
-    int32_t *outline; // half-edges of the top's outline, in the order of their ids
-    double *wall;     // per edge of the outline: how much of its wall is there
-    int32_t *twin;    // per half-edge of the top: the other one of its edge, or NONE
-    int32_t id_count, level_count, edge_count, outline_count;
+    int32_t *corner;  // per id: a corner there
+    int32_t *twin;    // per half-edge of a sheet: the other one of its edge, or NONE
+    int32_t *outline; // half-edges of the top's outline
+    double *wall;     // per half-edge of it: how much of its wall is there
+    int32_t id_count, level_count, outline_count, top;
+    int32_t outline_of[LEVELS_MOST]; // per level: edges of its outline
     float height[LEVELS_MOST];
+    int32_t *table; // of corners by their place, then of half-edges by their level and ends
+    uint32_t mask;
     bool mirrored; // the triangles of the top are seen from below, where the instance stands
     // Of its place.
     nav_point *seen_at; // per id
@@ -44,14 +46,6 @@ struct surface_prism {
     nav_point *tri, *at;
     int32_t *first;
 };
-
-static uint32_t order_bits(float f)
-{
-    uint32_t u;
-    f += 0.0f; // one zero
-    memcpy(&u, &f, sizeof u);
-    return u >> 31 ? ~u : u | UINT32_C(1) << 31;
-}
 
 static nav_status reserve(surface_prism **work, nav_arena *arena, int32_t corners)
 {
@@ -64,18 +58,18 @@ static nav_status reserve(surface_prism **work, nav_arena *arena, int32_t corner
     p->z = NAV_TAKE(arena, float, n);
     p->id = NAV_TAKE(arena, int32_t, n);
     p->level = NAV_TAKE(arena, int32_t, n);
-    p->place = NAV_TAKE(arena, uint64_t, n);
-    p->edge = NAV_TAKE(arena, uint64_t, n);
+    p->corner = NAV_TAKE(arena, int32_t, n);
+    p->twin = NAV_TAKE(arena, int32_t, n);
     p->outline = NAV_TAKE(arena, int32_t, n);
     p->wall = NAV_TAKE(arena, double, n);
-    p->twin = NAV_TAKE(arena, int32_t, n);
+    p->table = NAV_TAKE(arena, int32_t, 2 * LOAD * n);
     p->seen_at = NAV_TAKE(arena, nav_point, n);
     p->seen = NAV_TAKE(arena, bool, n);
     p->tri = NAV_TAKE(arena, nav_point, n);
     p->at = NAV_TAKE(arena, nav_point, n);
     p->first = NAV_TAKE(arena, int32_t, n + 1);
-    if (!p->x || !p->y || !p->z || !p->id || !p->level || !p->place || !p->edge || !p->outline || !p->wall ||
-        !p->twin || !p->seen_at || !p->seen || !p->tri || !p->at || !p->first)
+    if (!p->x || !p->y || !p->z || !p->id || !p->level || !p->corner || !p->twin || !p->outline || !p->wall ||
+        !p->table || !p->seen_at || !p->seen || !p->tri || !p->at || !p->first)
         return nav_arena_failure(arena);
     p->capacity = (int32_t)n;
     return NAV_OK;
@@ -83,57 +77,59 @@ static nav_status reserve(surface_prism **work, nav_arena *arena, int32_t corner
 
 static void take_corners(surface_prism *p, const nav_mesh *m)
 {
-    p->tri_count = (int32_t)m->tri_count;
-    p->id_count = p->level_count = p->edge_count = p->outline_count = 0;
-    for (uint32_t t = 0; t < m->tri_count; t++)
+    p->corner_count = 3 * (int32_t)m->tri_count;
+    p->id_count = p->level_count = p->outline_count = 0;
+    for (p->mask = 7; p->mask + 1 < LOAD * (uint32_t)p->corner_count;) p->mask = 2 * p->mask + 1;
+    for (int32_t t = 0; t < (int32_t)m->tri_count; t++)
         for (int k = 0; k < 3; k++) {
             float at[3];
-            const size_t c = 3 * (size_t)t + (size_t)k;
-            nav_mesh_corner(m, t, k, at);
-            p->x[c] = at[0];
-            p->y[c] = at[1];
-            p->z[c] = at[2];
-            p->place[c] = (uint64_t)order_bits(at[0]) << 32 | order_bits(at[2]);
+            const int32_t c = 3 * t + k;
+            nav_mesh_corner(m, (uint32_t)t, k, at);
+            p->x[c] = at[0] + 0.0f; // one zero
+            p->y[c] = at[1] + 0.0f;
+            p->z[c] = at[2] + 0.0f;
         }
 }
 
-static int32_t find_place(const surface_prism *p, uint64_t place)
+static void clear_table(surface_prism *p)
 {
-    int32_t low = 0, high = p->id_count - 1;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (p->place[middle] < place)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    memset(p->table, 0xff, ((size_t)p->mask + 1) * sizeof *p->table);
+}
+
+static uint32_t slot_of(const surface_prism *p, uint64_t key)
+{
+    return (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & p->mask;
+}
+
+static int32_t number_place(surface_prism *p, int32_t c)
+{
+    uint32_t bits[2];
+    memcpy(&bits[0], &p->x[c], sizeof bits[0]);
+    memcpy(&bits[1], &p->z[c], sizeof bits[1]);
+    uint32_t slot = slot_of(p, (uint64_t)bits[0] << 32 | bits[1]);
+    for (int32_t other; (other = p->table[slot]) != NONE; slot = (slot + 1) & p->mask)
+        if (p->x[other] == p->x[c] && p->z[other] == p->z[c]) return p->id[other];
+    p->table[slot] = c;
+    p->corner[p->id_count] = c;
+    return p->id_count++;
 }
 
 // False: too many heights.
 static bool number_corners(surface_prism *p)
 {
-    const int32_t n = 3 * p->tri_count;
-    nav_sort_u64(p->place, n);
-    for (int32_t i = 0; i < n; i++)
-        if (p->id_count == 0 || p->place[i] != p->place[p->id_count - 1]) p->place[p->id_count++] = p->place[i];
-    for (int32_t c = 0; c < n; c++) {
+    clear_table(p);
+    for (int32_t c = 0; c < p->corner_count; c++) {
         int32_t l = 0;
-        p->id[c] = find_place(p, (uint64_t)order_bits(p->x[c]) << 32 | order_bits(p->z[c]));
+        p->id[c] = number_place(p, c);
         while (l < p->level_count && p->height[l] != p->y[c]) l++;
         if (l == LEVELS_MOST) return false;
         if (l == p->level_count) p->height[p->level_count++] = p->y[c];
         p->level[c] = l;
     }
-    return true;
-}
-
-static int32_t highest(const surface_prism *p)
-{
-    int32_t best = 0;
+    p->top = 0;
     for (int32_t l = 1; l < p->level_count; l++)
-        if (p->height[l] > p->height[best]) best = l;
-    return best;
+        if (p->height[l] > p->height[p->top]) p->top = l;
+    return true;
 }
 
 static bool is_level(const surface_prism *p, int32_t t)
@@ -147,100 +143,63 @@ static int32_t next_half(int32_t h)
     return h % 3 == 2 ? h - 2 : h + 1;
 }
 
-static uint64_t edge_name(uint64_t edge)
+// The slot of the edge between two places on a level: of the first half-edge there, or where it would be.
+static uint32_t find_edge(const surface_prism *p, int32_t level, int32_t a, int32_t b)
 {
-    return edge >> ID_BITS;
-}
-
-static uint64_t edge_ids(uint64_t edge)
-{
-    return edge >> ID_BITS & ((UINT64_C(1) << 2 * ID_BITS) - 1);
-}
-
-static int32_t edge_half(uint64_t edge)
-{
-    return (int32_t)(edge & ((1 << ID_BITS) - 1));
-}
-
-// The edges of sheets, in order. False: a sheet has a triangle that is none.
-static bool list_edges(surface_prism *p)
-{
-    for (int32_t t = 0; t < p->tri_count; t++) {
-        const int32_t *id = p->id + 3 * (size_t)t;
-        if (!is_level(p, t)) continue;
-        if (id[0] == id[1] || id[1] == id[2] || id[2] == id[0]) return false;
-        for (int32_t h = 3 * t; h < 3 * t + 3; h++) {
-            const uint64_t a = (uint64_t)p->id[h], b = (uint64_t)p->id[next_half(h)], level = (uint64_t)p->level[h];
-            p->edge[p->edge_count++] =
-                level << 3 * ID_BITS | (a < b ? a : b) << 2 * ID_BITS | (a < b ? b : a) << ID_BITS | (uint64_t)h;
-        }
+    const uint64_t low = (uint64_t)(a < b ? a : b), high = (uint64_t)(a < b ? b : a);
+    uint32_t slot = slot_of(p, (uint64_t)level << 2 * ID_BITS | low << ID_BITS | high);
+    for (int32_t h; (h = p->table[slot]) != NONE; slot = (slot + 1) & p->mask) {
+        const int32_t from = p->id[h], to = p->id[next_half(h)];
+        if (p->level[h] == level && ((from == a && to == b) || (from == b && to == a))) break;
     }
-    nav_sort_u64(p->edge, p->edge_count);
-    return p->edge_count > 0;
+    return slot;
 }
 
-// Twins and the outline of the top. False: an edge has more than two triangles, or two that lie on the same side of it.
-static bool find_outline(surface_prism *p, int32_t top)
+// Twins. False: an edge has more than two triangles, or two that lie on the same side of it.
+static bool join_sheets(surface_prism *p)
 {
-    for (int32_t i = 0, end; i < p->edge_count; i = end) {
-        const int32_t h = edge_half(p->edge[i]);
-        for (end = i + 1; end < p->edge_count && edge_name(p->edge[end]) == edge_name(p->edge[i]);) end++;
-        if (p->level[h] != top) continue;
-        if (end - i > 2) return false;
+    clear_table(p);
+    for (int32_t h = 0; h < p->corner_count; h++) {
+        if (!is_level(p, h / 3)) continue;
+        const int32_t a = p->id[h], b = p->id[next_half(h)];
+        const uint32_t slot = find_edge(p, p->level[h], a, b);
+        const int32_t other = p->table[slot];
         p->twin[h] = NONE;
-        if (end - i == 1) {
-            p->wall[p->outline_count] = 0;
-            p->outline[p->outline_count++] = h;
-            continue;
+        if (a == b || (other != NONE && (p->twin[other] != NONE || p->id[other] == a))) return false;
+        if (other == NONE) {
+            p->table[slot] = h;
+        } else {
+            p->twin[h] = other;
+            p->twin[other] = h;
         }
-        const int32_t other = edge_half(p->edge[i + 1]);
-        if (p->id[other] == p->id[h]) return false;
-        p->twin[h] = other;
-        p->twin[other] = h;
-    }
-    return p->outline_count > 0;
-}
-
-static uint64_t outline_ids(const surface_prism *p, int32_t k)
-{
-    const uint64_t a = (uint64_t)p->id[p->outline[k]], b = (uint64_t)p->id[next_half(p->outline[k])];
-    return (a < b ? a : b) << ID_BITS | (a < b ? b : a);
-}
-
-// Has each sheet the outline of the top?
-static bool sheets_agree(const surface_prism *p)
-{
-    int32_t found = 0;
-    for (int32_t i = 0, end; i < p->edge_count; i = end) {
-        const int32_t level = p->level[edge_half(p->edge[i])];
-        bool last = false;
-        for (end = i + 1; end < p->edge_count && edge_name(p->edge[end]) == edge_name(p->edge[i]);) end++;
-        if (end - i > 2) return false;
-        if (end - i == 1) {
-            if (found == p->outline_count || edge_ids(p->edge[i]) != outline_ids(p, found)) return false;
-            found++;
-        }
-        last = end == p->edge_count || p->level[edge_half(p->edge[end])] != level;
-        if (!last) continue;
-        if (found != p->outline_count) return false;
-        found = 0;
     }
     return true;
 }
 
-// The edge of the outline between two places, or NONE.
+// The half-edge of the top's outline between two places, or NONE.
 static int32_t find_side(const surface_prism *p, int32_t a, int32_t b)
 {
-    const uint64_t ids = (uint64_t)(a < b ? a : b) << ID_BITS | (uint64_t)(a < b ? b : a);
-    int32_t low = 0, high = p->outline_count - 1;
-    while (low < high) {
-        int32_t middle = (low + high) / 2;
-        if (outline_ids(p, middle) < ids)
-            low = middle + 1;
-        else
-            high = middle;
+    const int32_t h = p->table[find_edge(p, p->top, a, b)];
+    return h != NONE && p->twin[h] == NONE ? h : NONE;
+}
+
+// Has each sheet the outline of the top?
+static bool sheets_agree(surface_prism *p)
+{
+    memset(p->outline_of, 0, (size_t)p->level_count * sizeof *p->outline_of);
+    for (int32_t h = 0; h < p->corner_count; h++) {
+        if (!is_level(p, h / 3) || p->twin[h] != NONE) continue;
+        p->outline_of[p->level[h]]++;
+        if (p->level[h] == p->top) {
+            p->wall[h] = 0;
+            p->outline[p->outline_count++] = h;
+        } else if (find_side(p, p->id[h], p->id[next_half(h)]) == NONE) {
+            return false;
+        }
     }
-    return outline_ids(p, low) == ids ? low : NONE;
+    for (int32_t l = 0; l < p->level_count; l++)
+        if (p->outline_of[l] != 0 && p->outline_of[l] != p->outline_count) return false;
+    return p->outline_count > 0;
 }
 
 // A wall's triangle has two corners over each other: what it is of its wall. False: it is no part of a wall.
@@ -258,22 +217,21 @@ static bool add_wall(surface_prism *p, int32_t t)
     return false;
 }
 
-static bool walls_close(surface_prism *p, double height)
+static bool walls_close(surface_prism *p)
 {
-    for (int32_t t = 0; t < p->tri_count; t++)
+    float bottom = p->height[p->top];
+    for (int32_t l = 0; l < p->level_count; l++) bottom = p->height[l] < bottom ? p->height[l] : bottom;
+    const double height = (double)p->height[p->top] - (double)bottom;
+    for (int32_t t = 0; 3 * t < p->corner_count; t++)
         if (!is_level(p, t) && !add_wall(p, t)) return false;
     for (int32_t k = 0; k < p->outline_count; k++)
-        if (fabs(p->wall[k] - height) > WALL_ERROR * height) return false;
+        if (fabs(p->wall[p->outline[k]] - height) > WALL_ERROR * height) return false;
     return true;
 }
 
 static bool is_prism(surface_prism *p)
 {
-    if (!number_corners(p) || !list_edges(p)) return false;
-    const int32_t top = highest(p);
-    double bottom = (double)p->height[top];
-    for (int32_t l = 0; l < p->level_count; l++) bottom = fmin(bottom, (double)p->height[l]);
-    return find_outline(p, top) && sheets_agree(p) && walls_close(p, (double)p->height[top] - bottom);
+    return number_corners(p) && join_sheets(p) && sheets_agree(p) && walls_close(p);
 }
 
 // --- its place
@@ -301,10 +259,11 @@ static bool stands(const float t[12])
 // Places per id. False: it lies too far away.
 static bool place_corners(const surface_prism *p, const nav_config *cfg, const float t[12], nav_point *to)
 {
-    for (int32_t c = 0; c < 3 * p->tri_count; c++) {
-        const double x = (double)t[0] * p->x[c] + (double)t[2] * p->z[c] + (double)t[3];
-        const double z = (double)t[8] * p->x[c] + (double)t[10] * p->z[c] + (double)t[11];
-        if (!place_of(cfg, (float)x, (float)z, &to[p->id[c]])) return false;
+    for (int32_t i = 0; i < p->id_count; i++) {
+        const double px = (double)p->x[p->corner[i]], pz = (double)p->z[p->corner[i]];
+        const double x = (double)t[0] * px + (double)t[2] * pz + (double)t[3];
+        const double z = (double)t[8] * px + (double)t[10] * pz + (double)t[11];
+        if (!place_of(cfg, (double)(float)x, (double)(float)z, &to[i])) return false;
     }
     return true;
 }
@@ -348,11 +307,11 @@ static int32_t take_loops(const surface_prism *p, const nav_point *place, bool *
     return count;
 }
 
-static int64_t take_inside(surface_prism *p, const nav_point *place, int32_t top, surface_footprint *out)
+static int64_t take_inside(const surface_prism *p, const nav_point *place, surface_footprint *out)
 {
     int64_t right = 0;
-    for (int32_t t = 0; t < p->tri_count; t++) {
-        if (!is_level(p, t) || p->level[3 * t] != top) continue;
+    for (int32_t t = 0; 3 * t < p->corner_count; t++) {
+        if (!is_level(p, t) || p->level[3 * t] != p->top) continue;
         nav_point *to = out->tri + 3 * (size_t)out->tri_count++;
         for (int k = 0; k < 3; k++) to[k] = place[p->id[3 * t + k]];
         right += nav_right(to[0], to[1], to[2]);
@@ -363,12 +322,11 @@ static int64_t take_inside(surface_prism *p, const nav_point *place, int32_t top
 static void take_footprint(surface_prism *p, const nav_config *cfg, const float t[12], surface_footprint *out,
                            bool *solid)
 {
-    const int32_t top = highest(p);
     *out = (surface_footprint){.tri = p->tri, .first = p->first, .at = p->at};
-    memset(p->seen, 0, 3 * (size_t)p->tri_count * sizeof *p->seen);
+    memset(p->seen, 0, (size_t)p->corner_count * sizeof *p->seen);
     p->first[0] = 0;
     if (!place_corners(p, cfg, t, p->seen_at)) return;
-    p->mirrored = take_inside(p, p->seen_at, top, out) > 0;
+    p->mirrored = take_inside(p, p->seen_at, out) > 0;
     bound(out, take_loops(p, p->seen_at, p->seen, out));
     double height[2] = {INFINITY, -INFINITY};
     for (int32_t l = 0; l < p->level_count; l++) {

@@ -128,21 +128,14 @@ static nav_status find_pairs(inset *w)
 
 // --- shapes
 
-static nav_status add_shape(inset *w, const nav_point *at, int32_t count, int32_t behind, int32_t blocker)
+static nav_status note_shape(inset *w, int32_t behind, int32_t blocker)
 {
-    nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, (int64_t)w->shapes.count + 1,
-                            sizeof *w->behind);
-    if (s == NAV_OK)
-        s = nav_grow(w->m->arena, (void **)&w->blocker, &w->blocker_capacity, (int64_t)w->shapes.count + 1,
-                     sizeof *w->blocker);
+    const int64_t count = (int64_t)w->shapes.count + 1;
+    nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, count, sizeof *w->behind);
+    if (s == NAV_OK) s = nav_grow(w->m->arena, (void **)&w->blocker, &w->blocker_capacity, count, sizeof *w->blocker);
     if (s != NAV_OK) return s;
-    nav_point copy[NAV_SHAPE_MAX_CORNERS];
-    int32_t before = w->shapes.count;
-    memcpy(copy, at, (size_t)count * sizeof *at);
-    s = nav_shapes_add_hull(&w->shapes, w->m->arena, copy, count);
-    if (s != NAV_OK || w->shapes.count == before) return s;
-    w->behind[before] = behind;
-    w->blocker[before] = blocker;
+    w->behind[w->shapes.count] = behind;
+    w->blocker[w->shapes.count] = blocker;
     return NAV_OK;
 }
 
@@ -152,8 +145,9 @@ static nav_status add_strip(inset *w, nav_point a, nav_point b, int32_t behind)
     double dx = (double)b.x - a.x, dz = (double)b.z - a.z, length = sqrt(dx * dx + dz * dz);
     if (length == 0) return NAV_OK;
     int32_t nx = (int32_t)floor(-dz / length * STRIP + 0.5), nz = (int32_t)floor(dx / length * STRIP + 0.5);
-    const nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
-    return add_shape(w, at, 4, behind, SURFACE_NONE);
+    nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
+    nav_status s = note_shape(w, behind, SURFACE_NONE);
+    return s == NAV_OK ? nav_shapes_add_hull(&w->shapes, w->m->arena, at, 4) : s;
 }
 
 static nav_status add_sides(inset *w)
@@ -186,7 +180,9 @@ static nav_status add_seams(inset *w, int32_t region)
 static nav_status add_blocker(inset *w, int32_t shape)
 {
     const nav_shapes *b = &w->blockers.shapes;
-    return add_shape(w, b->at + b->first[shape], b->first[shape + 1] - b->first[shape], PLAIN, shape);
+    nav_status s = note_shape(w, PLAIN, shape);
+    if (s != NAV_OK) return s;
+    return nav_shapes_add(&w->shapes, w->m->arena, b->at + b->first[shape], b->first[shape + 1] - b->first[shape]);
 }
 
 // --- the tile's sides

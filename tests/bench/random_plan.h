@@ -1,4 +1,5 @@
-// Random floor plans: a concave floor with a hole, concave obstacles that overlap each other and cross the floor's edge.
+// Random floor plans: a concave floor with a hole, concave obstacles that overlap each other and cross the floor's
+// edge.
 #ifndef BENCH_RANDOM_PLAN_H
 #define BENCH_RANDOM_PLAN_H
 
