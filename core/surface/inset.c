@@ -17,7 +17,8 @@
 enum {
     STRIP = 4, // units
     SIDES = 4,
-    NEAR = 2,      // units: what is blocked along a side with no more between is one
+    NEAR = 2,      // units: how far rounding may move a corner along a side
+    OPENING = 16,  // units: what is blocked along a side with no more between is one
     FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
     PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
 };
@@ -257,11 +258,14 @@ static nav_status block_sides(inset *w, int32_t first_side)
         int32_t kept = 0;
         for (int32_t i = 0; i < w->blocked_count[side]; i++) {
             stretch *all = w->blocked[side], here = all[i];
-            if (kept > 0 && here.low <= all[kept - 1].high + NEAR)
+            if (kept > 0 && here.low <= all[kept - 1].high + OPENING)
                 all[kept - 1].high = here.high > all[kept - 1].high ? here.high : all[kept - 1].high;
             else
                 all[kept++] = here;
         }
+        for (int32_t i = 0; i < kept; i++) // what only touches the side does so in one place
+            if (w->blocked[side][i].high <= w->blocked[side][i].low + NEAR)
+                w->blocked[side][i].high = w->blocked[side][i].low;
         w->blocked_count[side] = kept;
     }
     return s;
@@ -286,11 +290,16 @@ static nav_point settle(const inset *w, nav_point p)
     return side < 2 ? (nav_point){p.x, best} : (nav_point){best, p.z};
 }
 
+static int side_of(const inset *w, nav_point a, nav_point b)
+{
+    const int32_t t = w->m->cfg->tile_units;
+    return a.x == 0 && b.x == 0 ? 0 : a.x == t && b.x == t ? 1 : a.z == 0 && b.z == 0 ? 2 : 3;
+}
+
 // Is an edge along a side blocked, as what is in the way on the other side of it reaches the side exactly?
 static bool is_blocked(const inset *w, nav_point a, nav_point b)
 {
-    const int32_t t = w->m->cfg->tile_units;
-    int side = a.x == 0 && b.x == 0 ? 0 : a.x == t && b.x == t ? 1 : a.z == 0 && b.z == 0 ? 2 : 3;
+    const int side = side_of(w, a, b);
     int32_t p = side < 2 ? a.z : a.x, q = side < 2 ? b.z : b.x;
     for (int32_t i = 0; i < w->blocked_count[side]; i++) {
         stretch s = w->blocked[side][i];
@@ -359,23 +368,67 @@ static int32_t height_at(const inset *w, int32_t region, nav_point p)
     return (int32_t)floor(y + 0.5);
 }
 
+// The next place after a on the way to b along a side where something touches the side: both tiles have a corner there,
+// though it is in the way in one of them only. False: there is none before b.
+static bool next_touch(const inset *w, nav_point a, nav_point b, nav_point *out)
+{
+    const int side = side_of(w, a, b);
+    const int32_t from = side < 2 ? a.z : a.x, to = side < 2 ? b.z : b.x;
+    int32_t best = to;
+    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
+        const stretch s = w->blocked[side][i];
+        const bool ahead = from < to ? s.low > from && s.low < best : s.low < from && s.low > best;
+        if (s.low == s.high && ahead) best = s.low;
+    }
+    *out = side < 2 ? (nav_point){a.x, best} : (nav_point){best, a.z};
+    return best != to;
+}
+
+// Does something touch a side in a place on it?
+static bool is_touched(const inset *w, nav_point p)
+{
+    const int32_t t = w->m->cfg->tile_units;
+    for (int side = 0; side < SIDES; side++) {
+        if ((side < 2 ? p.x : p.z) != (side & 1 ? t : 0)) continue;
+        for (int32_t i = 0; i < w->blocked_count[side]; i++) {
+            const stretch s = w->blocked[side][i];
+            if (s.low == s.high && s.low == (side < 2 ? p.z : p.x)) return true;
+        }
+    }
+    return false;
+}
+
+static void write_corner(inset *w, int32_t at, int32_t region, nav_point p, int32_t behind, uint8_t joint)
+{
+    w->made.x[at] = p.x;
+    w->made.z[at] = p.z;
+    w->made.y[at] = height_at(w, region, p);
+    w->made.joint[at] = joint;
+    w->made.behind[at] = behind;
+}
+
 static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t region, uint8_t area)
 {
     surface_loop *loop;
-    int32_t first = few->first[l], n = few->first[l + 1] - first;
-    nav_status s = nav_surface_add_loop(w->m, &w->made, n, &loop);
-    if (s != NAV_OK) return s;
-    loop->region = region;
-    loop->area = area;
-    for (int32_t i = 0; i < n; i++) {
-        nav_point a = settle(w, few->at[first + i]), b = settle(w, few->at[first + (i + 1 < n ? i + 1 : 0)]);
-        int32_t at = loop->first + i;
-        w->made.x[at] = a.x;
-        w->made.z[at] = a.z;
-        w->made.y[at] = height_at(w, region, a);
-        w->made.joint[at] = 0;
-        w->made.behind[at] = behind_of(w, few, first + i, a, b);
-        if (nav_edge_is_portal(w->made.behind[at]) && is_blocked(w, a, b)) w->made.behind[at] = NAV_EDGE_WALL;
+    int32_t first = few->first[l], n = few->first[l + 1] - first, extra = 0;
+    for (int32_t turn = 0; turn < 2; turn++) {
+        int32_t at = 0;
+        if (turn == 1) {
+            nav_status s = nav_surface_add_loop(w->m, &w->made, n + extra, &loop);
+            if (s != NAV_OK) return s;
+            loop->region = region;
+            loop->area = area;
+            at = loop->first;
+        }
+        for (int32_t i = 0; i < n; i++) {
+            nav_point a = settle(w, few->at[first + i]), b = settle(w, few->at[first + (i + 1 < n ? i + 1 : 0)]);
+            int32_t behind = behind_of(w, few, first + i, a, b);
+            bool open = nav_edge_is_portal(behind) && !is_blocked(w, a, b);
+            if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
+            if (turn == 1) write_corner(w, at++, region, a, behind, is_touched(w, a) ? SURFACE_STAYS : 0);
+            for (nav_point p = a; open && next_touch(w, p, b, &p); extra += turn == 0)
+                if (turn == 1) write_corner(w, at++, region, p, behind, SURFACE_STAYS);
+        }
     }
     nav_surface_tidy(&w->made, w->m->cfg->climb_vx);
     return NAV_OK;

@@ -9,6 +9,7 @@
 enum {
     SURFACE_NONE = -1,     // of a twin: nothing is joined there
     SURFACE_ROUNDING = 2,  // steps: heights this near to each other are one but for rounding
+    SURFACE_STAYS = 2,     // of a joint, until the loop is tidy: a corner that is not left out
     SURFACE_MOST = 1 << 24 // triangles of a tile
 };
 

@@ -81,7 +81,7 @@ static GEOSGeometry *band(const judge *j, const plan_loop *l, bool turned)
         parts[count++] = geos_polygon(j->geos, (const double(*)[2])shape, 4);
         double turn = remainder(angle[1] - angle[0], 2 * acos(-1));
         if (turn <= 0) continue;
-        uint32_t corners = put_arc(j, p[1], angle[0], angle[0] + turn, shape + 2);
+        uint32_t corners = j->corners == NAV_CORNERS_BEVEL ? 0 : put_arc(j, p[1], angle[0], angle[0] + turn, shape + 2);
         shape[0][0] = p[1][0];
         shape[0][1] = p[1][1];
         shape[1][0] = p[1][0] + j->radius * cos(angle[0]);
@@ -99,7 +99,7 @@ static GEOSGeometry *moved_inwards(const judge *j, const random_plan *p, bool ar
 {
     GEOSGeometry *whole = without(j, ring_polygon(j, &p->floor), ring_polygon(j, &p->hole));
     if (!whole) return NULL;
-    if (!arcs && j->corners == NAV_CORNERS_ROUND)
+    if (!arcs && j->corners != NAV_CORNERS_MITRE)
         return without(j, without(j, whole, band(j, &p->floor, true)), band(j, &p->hole, false));
     GEOSGeometry *inner = buffer(j, whole, -j->radius, arcs);
     GEOSGeom_destroy_r(j->geos, whole);
@@ -110,7 +110,7 @@ static GEOSGeometry *moved_outwards(const judge *j, const plan_loop *l, bool arc
 {
     GEOSGeometry *own = ring_polygon(j, l), *wide = NULL;
     if (!own) return NULL;
-    if (!arcs && j->corners == NAV_CORNERS_ROUND) {
+    if (!arcs && j->corners != NAV_CORNERS_MITRE) {
         GEOSGeometry *parts[2] = {own, band(j, l, false)};
         return geos_join(j->geos, parts, 2);
     }
