@@ -365,7 +365,7 @@ static nav_status widen_pieces(surface_finder *w)
 }
 
 nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source,
-                                     bool several, surface_blockers *out)
+                                     bool several, const int32_t *region, surface_blockers *out)
 {
     *out = (surface_blockers){0};
     const nav_config *cfg = m->cfg;
@@ -373,6 +373,7 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
                         .out = out,
                         .style = nav_corner_style_of(cfg),
                         .solid = 1,
+                        .region = region,
                         .corner = {(double)cfg->tile_x * cfg->tile_units, (double)cfg->tile_z * cfg->tile_units}};
     nav_status s = nav_surface_find_ends(&w);
     if (s == NAV_OK) s = index_floor(&w);

@@ -15,8 +15,8 @@
 typedef struct surface_blocker {
     nav_point low, high;        // it counts for no region that lies outside of this
     int32_t start, start_count; // in `starts`
-    // Of an end of the floor: the line that its outer edge lies on, to a rounding; the same in every tile, whatever that
-    // sees of the edge's ends. The same place twice: there is none.
+    // Of an end of the floor: the line that its outer edge lies on, to a rounding; the same in every tile, whatever
+    // that sees of the edge's ends. The same place twice: there is none.
     nav_point line[2];
 } surface_blocker;
 
@@ -33,8 +33,10 @@ bool nav_surface_is_blocked(const nav_config *cfg, const nav_volume *volume);
 
 // All that may change the tile. Ends of the floor: edges that nothing is joined to. On the floor: what is higher above
 // it than the agent climbs and lower than the agent is high, and blocking volumes. several: floors may lie above each
-// other. A shape that lies on a border is what both tiles find. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+// other. region: per triangle, of its face in the tile, or 0. A shape that lies on a border is what both tiles find.
+// NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *triangles,
-                                                  const nav_tile_source *source, bool several, surface_blockers *out);
+                                                  const nav_tile_source *source, bool several, const int32_t *region,
+                                                  surface_blockers *out);
 
 #endif

@@ -32,6 +32,9 @@ typedef struct surface_finder {
     int32_t *first, *item;
     surface_box *box;      // per triangle
     int32_t *stamp, round; // per triangle
+    const int32_t *region; // per triangle: of its face in the tile, or 0
+    int32_t *above;        // triangles that pass over the solid thing at hand
+    int32_t above_count, above_capacity;
     int32_t *whole, solid; // per triangle: the number of the last solid thing that is in the way on all of it
     int64_t work;
     double corner[2]; // of the tile in the world, units

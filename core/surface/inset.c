@@ -42,7 +42,7 @@ typedef struct inset {
     surface_blockers blockers;
     pair *pairs;
     int32_t pair_count, pair_capacity;
-    int32_t *face_of; // per triangle: its face, or SURFACE_NONE
+    int32_t *region_of; // per triangle: of its face, or 0
     int32_t *stamp, *queue, round;
     int32_t *region_stamp;
     faces_at at;
@@ -100,8 +100,8 @@ static nav_status find_regions(inset *w, int32_t shape)
         w->queue[count++] = t;
     }
     for (int32_t i = 0; i < count && s == NAV_OK; i++) {
-        int32_t t = w->queue[i], face = w->face_of[t];
-        if (face >= 0 && w->f->region[face] > 0) s = add_pair(w, w->f->region[face], shape);
+        int32_t t = w->queue[i];
+        if (w->region_of[t] > 0) s = add_pair(w, w->region_of[t], shape);
         for (int32_t h = 3 * t; h < 3 * t + 3; h++) {
             int32_t next = m->twin[h] >= 0 ? m->twin[h] / 3 : t;
             if (w->stamp[next] == w->round || !is_within(m, h, b)) continue;
@@ -112,16 +112,23 @@ static nav_status find_regions(inset *w, int32_t shape)
     return s;
 }
 
+// The regions of the triangles' faces.
+static nav_status find_faces(inset *w)
+{
+    const surface_mesh *m = w->m;
+    w->region_of = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
+    if (!w->region_of) return nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < w->f->count; i++) w->region_of[w->f->triangle[i]] = w->f->region[i];
+    return NAV_OK;
+}
+
 static nav_status find_pairs(inset *w)
 {
     const surface_mesh *m = w->m;
-    w->face_of = NAV_TAKE(m->arena, int32_t, m->tri_count);
     w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
     w->queue = NAV_TAKE(m->arena, int32_t, m->tri_count);
     w->region_stamp = NAV_TAKE_ZERO(m->arena, int32_t, w->f->region_count + 1);
-    if (!w->face_of || !w->stamp || !w->queue || !w->region_stamp) return nav_arena_failure(m->arena);
-    memset(w->face_of, 0xff, (size_t)m->tri_count * sizeof *w->face_of);
-    for (int32_t i = 0; i < w->f->count; i++) w->face_of[w->f->triangle[i]] = i;
+    if (!w->stamp || !w->queue || !w->region_stamp) return nav_arena_failure(m->arena);
     nav_status s = NAV_OK;
     for (int32_t k = 0; k < w->blockers.shapes.count && s == NAV_OK; k++) s = find_regions(w, k);
     return s;
@@ -567,7 +574,8 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
                              surface_loops *loops, uint32_t counts[2])
 {
     inset w = {.m = m, .f = f, .surface = surface, .loops = loops, .corner_count = counts};
-    nav_status s = nav_surface_find_blockers(m, triangles, source, several, &w.blockers);
+    nav_status s = find_faces(&w);
+    if (s == NAV_OK) s = nav_surface_find_blockers(m, triangles, source, several, w.region_of, &w.blockers);
     // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
     // it.
     if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.ends)) return s;

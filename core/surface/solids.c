@@ -51,7 +51,7 @@ static bool lies_over(surface_finder *w, const surface_footprint *f, int32_t t)
     return false;
 }
 
-// The heights of the floor's plane over and under the box of the thing, as far as the triangle reaches.
+// The heights of the floor's plane around the thing, as far as the triangle reaches.
 static void heights_under(const surface_finder *w, const surface_footprint *f, int32_t t, double *low, double *high)
 {
     const surface_box *b = &w->box[t];
@@ -60,9 +60,10 @@ static void heights_under(const surface_finder *w, const surface_footprint *f, i
     *high = b->high_y;
     if (b->low_y == b->high_y || !nav_surface_plane_of(w->m, t, &p)) return;
     double least = INFINITY, most = -INFINITY;
+    const double reach = w->m->cfg->reach + 2;
     for (int k = 0; k < 4; k++) {
-        double x = (double)(k & 1 ? f->high.x : f->low.x) - p.from.x,
-               z = (double)(k & 2 ? f->high.z : f->low.z) - p.from.z;
+        double x = (k & 1 ? f->high.x + reach : f->low.x - reach) - p.from.x;
+        double z = (k & 2 ? f->high.z + reach : f->low.z - reach) - p.from.z;
         double y = p.y + p.slope_x * x + p.slope_z * z;
         least = y < least ? y : least;
         most = y > most ? y : most;
@@ -71,33 +72,61 @@ static void heights_under(const surface_finder *w, const surface_footprint *f, i
     *high = most < *high ? most : *high;
 }
 
-// Finds the triangles that it is in the way of as a whole.
+static nav_status note_above(surface_finder *w, int32_t t)
+{
+    nav_status s =
+        nav_grow(w->m->arena, (void **)&w->above, &w->above_capacity, (int64_t)w->above_count + 1, sizeof *w->above);
+    if (s == NAV_OK) w->above[w->above_count++] = t;
+    return s;
+}
+
+// What it is to a triangle that is near: in the way on all of it that is near, on a part of it, or none of its
+// business.
+static nav_status judge(surface_finder *w, const solid *s, int32_t t, surface_blocker *of, bool *partly)
+{
+    double low, high;
+    heights_under(w, &s->f, t, &low, &high);
+    if (high < s->low) return NAV_OK;
+    if (low >= s->low && high <= s->high) {
+        nav_status status = nav_surface_add_start(w, t);
+        w->whole[t] = w->solid;
+        of->start_count++;
+        return status;
+    }
+    if (!lies_over(w, &s->f, t)) return NAV_OK;
+    *partly |= low <= s->high;
+    return low > s->high ? note_above(w, t) : NAV_OK;
+}
+
+// Finds the triangles that it is in the way of as a whole, whether it lies over them or beside: its corners may reach
+// them.
 static nav_status find_starts(surface_finder *w, const solid *s, surface_blocker *of, bool *partly)
 {
+    const double reach = w->m->cfg->reach + 2;
     const surface_footprint *f = &s->f;
-    int32_t x0 = nav_surface_cell_of(w, f->low.x), x1 = nav_surface_cell_of(w, f->high.x);
-    int32_t z1 = nav_surface_cell_of(w, f->high.z);
+    int32_t x0 = nav_surface_cell_of(w, f->low.x - reach), x1 = nav_surface_cell_of(w, f->high.x + reach);
+    int32_t z0 = nav_surface_cell_of(w, f->low.z - reach), z1 = nav_surface_cell_of(w, f->high.z + reach);
     nav_status status = NAV_OK;
     w->round++;
-    w->solid++;
-    for (int32_t z = nav_surface_cell_of(w, f->low.z); z <= z1; z++)
+    w->above_count = 0;
+    for (int32_t z = z0; z <= z1; z++)
         for (int32_t k = w->first[z * w->side + x0]; k < w->first[z * w->side + x1 + 1] && status == NAV_OK; k++) {
             int32_t t = w->item[k];
-            double low, high;
             if (w->stamp[t] == w->round) continue;
             w->stamp[t] = w->round;
-            heights_under(w, f, t, &low, &high);
-            if (high < s->low || low > s->high || !lies_over(w, f, t)) continue;
             if (w->work > WORK) return NAV_ERR_LIMIT;
-            if (low >= s->low && high <= s->high) {
-                w->whole[t] = w->solid;
-                status = nav_surface_add_start(w, t);
-                of->start_count++;
-            } else {
-                *partly = true;
-            }
+            status = judge(w, s, t, of, partly);
         }
     return status;
+}
+
+// Does a floor that it is in the way of go on over it, as over a bridge? Then its outline is too much for that floor.
+static bool is_passed_over(const surface_finder *w, const surface_blocker *of)
+{
+    for (int32_t i = 0; i < w->above_count; i++)
+        for (int32_t k = of->start; k < of->start + of->start_count && w->region[w->above[i]] > 0; k++)
+            if (w->region[w->out->starts[k]] == w->region[w->above[i]]) return true;
+    return false;
 }
 
 static bool is_convex(const surface_footprint *f)
@@ -158,7 +187,11 @@ static nav_status add_solid(surface_finder *w, const solid *s, bool *partly)
         f->low.z - reach > m->high)
         return NAV_OK;
     nav_status status = find_starts(w, s, &of, partly);
-    return status == NAV_OK && of.start_count > 0 ? add_shapes(w, f, of) : status;
+    if (status != NAV_OK || of.start_count == 0) return status;
+    if (!is_passed_over(w, &of)) return add_shapes(w, f, of);
+    w->solid++; // pieces everywhere
+    *partly = true;
+    return NAV_OK;
 }
 
 nav_status nav_surface_add_obstacle(surface_finder *w, const nav_obstacle *obstacle, bool *partly)

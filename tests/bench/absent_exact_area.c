@@ -20,9 +20,15 @@ bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_me
     return false;
 }
 
-bool exact_offset_areas(const random_plan *p, double radius_m, nav_corners corners, double mitre_limit, double step_cos,
-                        const flat_mesh *mesh, offset_areas *out)
+bool exact_offset_floor(const random_plan *p, double radius_m, nav_corners corners, double mitre_limit, double step_cos,
+                        offset_floor *out)
 {
-    (void)p, (void)radius_m, (void)corners, (void)mitre_limit, (void)step_cos, (void)mesh, (void)out;
+    (void)p, (void)radius_m, (void)corners, (void)mitre_limit, (void)step_cos, (void)out;
+    return false;
+}
+
+bool exact_offset_mesh(const flat_mesh *mesh, offset_mesh *out)
+{
+    (void)mesh, (void)out;
     return false;
 }

