@@ -169,9 +169,9 @@ bool bench_plans(const bench_options *o, table *bars)
     table_init(&areas, "plan_areas", "Random floor plans beside their exact free floor by GEOS; parts of its area",
                "corners,cell_m,unit_um,plans,off_mean,off_most,bias,covered_twice,lost_to_arcs,border_points,"
                "border_points_differ,open_pairs,bent");
-    bool ok = !o->own || measure_areas(o, &areas, bars);
+    bool ok = !o->own || (bench_plans_many(o, bars) && measure_areas(o, &areas, bars));
     table_print(&areas);
     ok = table_write(&areas, o->out) && ok;
     table_deinit(&areas);
-    return (!o->own || bench_plans_many(o, bars)) && ok;
+    return ok;
 }

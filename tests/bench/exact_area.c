@@ -19,7 +19,7 @@ static GEOSGeometry *plan(GEOSContextHandle_t h, const bench_prism *p)
 static GEOSGeometry *join_plans(GEOSContextHandle_t h, const bench_prism *prisms, uint32_t count, GEOSGeometry **parts)
 {
     for (uint32_t i = 0; i < count; i++) parts[i] = plan(h, &prisms[i]);
-    return geos_join(h, parts, count);
+    return geos_join(h, parts, count, 0);
 }
 
 static GEOSGeometry *join_mesh(GEOSContextHandle_t h, const flat_mesh *m, GEOSGeometry **parts)
@@ -27,7 +27,7 @@ static GEOSGeometry *join_mesh(GEOSContextHandle_t h, const flat_mesh *m, GEOSGe
     for (uint32_t i = 0; i < m->poly_count; i++) {
         parts[i] = geos_polygon(h, (const double(*)[2])m->xz + m->first[i], m->first[i + 1] - m->first[i]);
     }
-    return geos_join(h, parts, m->poly_count);
+    return geos_join(h, parts, m->poly_count, 0);
 }
 
 // The area of a without b.
@@ -91,7 +91,7 @@ bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_me
         for (int k = 0; k < 6; k++) xz[k / 2][k % 2] = (double)tris[i][3 * (k / 2) + 2 * (k % 2)];
         parts[i] = geos_polygon(h, (const double(*)[2])xz, 3);
     }
-    GEOSGeometry *exact = geos_join(h, parts, count), *made = join_mesh(h, mesh, parts);
+    GEOSGeometry *exact = geos_join(h, parts, count, 0), *made = join_mesh(h, mesh, parts);
     *out = (surface_areas){0};
     bool ok = exact && made && GEOSArea_r(h, exact, &out->exact_m2) && GEOSArea_r(h, made, &out->mesh_m2);
     for (uint32_t i = 0; i < mesh->poly_count; i++) {

@@ -8,6 +8,8 @@
 
 enum { ARC_SEGMENTS = 1024, PIECES = 4 * PLAN_RING_CORNERS, ARC_MOST = 128 };
 
+static const double GRID_M = 1e-9; // far below what is measured
+
 typedef struct judge {
     GEOSContextHandle_t geos;
     double radius, mitre_limit, step;
@@ -22,7 +24,7 @@ static GEOSGeometry *ring_polygon(const judge *j, const plan_loop *l)
 // Takes both; a or b may be NULL, which gives NULL.
 static GEOSGeometry *without(const judge *j, GEOSGeometry *a, GEOSGeometry *b)
 {
-    GEOSGeometry *rest = a && b ? GEOSDifference_r(j->geos, a, b) : NULL;
+    GEOSGeometry *rest = a && b ? GEOSDifferencePrec_r(j->geos, a, b, GRID_M) : NULL;
     GEOSGeom_destroy_r(j->geos, a);
     GEOSGeom_destroy_r(j->geos, b);
     return rest;
@@ -90,7 +92,7 @@ static GEOSGeometry *band(const judge *j, const plan_loop *l, bool turned)
         shape[corners + 2][1] = p[1][1] + j->radius * sin(angle[0] + turn);
         parts[count++] = geos_polygon(j->geos, (const double(*)[2])shape, corners + 3);
     }
-    return geos_join(j->geos, parts, count);
+    return geos_join(j->geos, parts, count, GRID_M);
 }
 
 // --- the whole
@@ -112,7 +114,7 @@ static GEOSGeometry *moved_outwards(const judge *j, const plan_loop *l, bool arc
     if (!own) return NULL;
     if (!arcs && j->corners != NAV_CORNERS_MITRE) {
         GEOSGeometry *parts[2] = {own, band(j, l, false)};
-        return geos_join(j->geos, parts, 2);
+        return geos_join(j->geos, parts, 2, GRID_M);
     }
     wide = buffer(j, own, j->radius, arcs);
     GEOSGeom_destroy_r(j->geos, own);
@@ -123,7 +125,7 @@ static GEOSGeometry *free_floor(const judge *j, const random_plan *p, bool arcs)
 {
     GEOSGeometry *rest = moved_inwards(j, p, arcs), *parts[PLAN_OBSTACLES];
     for (uint32_t i = 0; i < p->obstacle_count; i++) parts[i] = moved_outwards(j, &p->obstacles[i], arcs);
-    return without(j, rest, geos_join(j->geos, parts, p->obstacle_count));
+    return without(j, rest, geos_join(j->geos, parts, p->obstacle_count, GRID_M));
 }
 
 static bool area_of(const judge *j, GEOSGeometry *g, double *out)
@@ -162,7 +164,7 @@ bool exact_offset_mesh(const flat_mesh *mesh, offset_mesh *out)
         }
         out->sum_m2 += fabs(twice) / 2;
     }
-    bool ok = area_of(&j, geos_join(j.geos, parts, mesh->poly_count), &out->mesh_m2);
+    bool ok = area_of(&j, geos_join(j.geos, parts, mesh->poly_count, GRID_M), &out->mesh_m2);
     free(parts);
     GEOS_finish_r(j.geos);
     return ok;

@@ -16,7 +16,7 @@ GEOSGeometry *geos_polygon(GEOSContextHandle_t h, const double (*xz)[2], uint32_
     return shell ? GEOSGeom_createPolygon_r(h, shell, NULL, 0) : NULL;
 }
 
-GEOSGeometry *geos_join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t count)
+GEOSGeometry *geos_join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t count, double grid)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (parts[i]) continue;
@@ -24,7 +24,7 @@ GEOSGeometry *geos_join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t co
         return NULL;
     }
     GEOSGeometry *all = GEOSGeom_createCollection_r(h, GEOS_MULTIPOLYGON, parts, count);
-    GEOSGeometry *whole = all ? GEOSUnaryUnion_r(h, all) : NULL;
+    GEOSGeometry *whole = !all ? NULL : grid > 0 ? GEOSUnaryUnionPrec_r(h, all, grid) : GEOSUnaryUnion_r(h, all);
     GEOSGeom_destroy_r(h, all);
     return whole;
 }
