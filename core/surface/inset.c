@@ -3,22 +3,19 @@
 // A piece counts for the regions that its triangle of the floor hangs together with, not farther than the radius away:
 // floors that only lie above or below are none of its business, nor is the next turn of a spiral. What lies behind is
 // closed by thin strips: at the tile's sides and at the seams to other regions, exactly along them, and without a
-// radius at the ends of the floor as well. This is the only place where what is in the way becomes shapes.
+// radius at the ends of the floor as well.
 #include "core/surface/inset.h"
 
 #include "core/outline/fewer.h"
 #include "core/outline/union.h"
-#include "core/surface/blockers.h"
 #include "core/surface/faces_at.h"
+#include "core/surface/sides.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    STRIP = 4, // units
-    SIDES = 4,
-    NEAR = 2,      // units: how far rounding may move a corner along a side
-    OPENING = 16,  // units: what is blocked along a side with no more between is one
+    STRIP = 4,     // units
     FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
     PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
 };
@@ -27,11 +24,6 @@ static const double USUAL_ERROR = 1.3; // of edge_max_error_cells, as of true ou
 typedef struct pair {
     int32_t region, shape;
 } pair;
-
-// A piece of a side of the tile that is blocked.
-typedef struct stretch {
-    int32_t low, high;
-} stretch;
 
 typedef struct inset {
     surface_mesh *m;
@@ -48,8 +40,7 @@ typedef struct inset {
     faces_at at;
     // Of the region at work.
     nav_shapes shapes;
-    stretch *blocked[SIDES]; // along each side, sorted, apart from each other
-    int32_t blocked_count[SIDES], blocked_capacity[SIDES];
+    surface_sides sides;
     int32_t *behind;  // per shape: what lies behind what it bounds
     int32_t *blocker; // per shape: that it is of, or SURFACE_NONE
     int32_t behind_capacity, blocker_capacity;
@@ -161,12 +152,12 @@ static nav_status add_strip(inset *w, nav_point a, nav_point b, int32_t behind)
 static nav_status add_sides(inset *w)
 {
     const int32_t t = w->m->cfg->tile_units, h = STRIP;
-    const nav_point corner[SIDES][2] = {
+    const nav_point corner[SURFACE_SIDES][2] = {
         {{0, -h}, {0, t + h}}, {{-h, t}, {t + h, t}}, {{t, t + h}, {t, -h}}, {{t + h, 0}, {-h, 0}}};
-    const int32_t behind[SIDES] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
-                                   NAV_EDGE_PORTAL_ZMIN};
+    const int32_t behind[SURFACE_SIDES] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
+                                           NAV_EDGE_PORTAL_ZMIN};
     nav_status s = NAV_OK;
-    for (int d = 0; d < SIDES && s == NAV_OK; d++) s = add_strip(w, corner[d][0], corner[d][1], behind[d]);
+    for (int d = 0; d < SURFACE_SIDES && s == NAV_OK; d++) s = add_strip(w, corner[d][0], corner[d][1], behind[d]);
     return s;
 }
 
@@ -191,128 +182,6 @@ static nav_status add_blocker(inset *w, int32_t shape)
     nav_status s = note_shape(w, PLAIN, shape);
     if (s != NAV_OK) return s;
     return nav_shapes_add(&w->shapes, w->m->arena, b->at + b->first[shape], b->first[shape + 1] - b->first[shape]);
-}
-
-// --- the tile's sides
-
-// Where an edge passes the line of a side: the same for both tiles.
-static int32_t cross(nav_point a, nav_point b, bool by_x, int32_t at)
-{
-    if (nav_point_before(b, a)) {
-        nav_point t = a;
-        a = b;
-        b = t;
-    }
-    int64_t from = by_x ? a.z : a.x, step = by_x ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
-    int64_t part = by_x ? (int64_t)at - a.x : (int64_t)at - a.z, whole = by_x ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
-    if (whole < 0) {
-        whole = -whole;
-        part = -part;
-    }
-    int64_t n = 2 * step * part + whole, d = 2 * whole, q = n / d;
-    return (int32_t)(from + (q * d > n ? q - 1 : q));
-}
-
-// Does an edge of a shape lie on the line of its blocker, to a rounding?
-static bool is_on_line(const nav_point line[2], nav_point a, nav_point b)
-{
-    if (nav_point_same(line[0], line[1])) return false;
-    double dx = (double)line[1].x - line[0].x, dz = (double)line[1].z - line[0].z,
-           most = NEAR * sqrt(dx * dx + dz * dz);
-    double p = dx * ((double)a.z - line[0].z) - dz * ((double)a.x - line[0].x);
-    double q = dx * ((double)b.z - line[0].z) - dz * ((double)b.x - line[0].x);
-    return fabs(p) <= most && fabs(q) <= most;
-}
-
-static nav_status block_side(inset *w, int side, int32_t shape)
-{
-    static const nav_point none[2] = {{0, 0}, {0, 0}};
-    const nav_point *line = w->blocker[shape] >= 0 ? w->blockers.of[w->blocker[shape]].line : none;
-    const nav_shapes *s = &w->shapes;
-    bool by_x = side < 2;
-    int32_t at = side & 1 ? w->m->cfg->tile_units : 0;
-    stretch found = {INT32_MAX, INT32_MIN};
-    for (int32_t k = s->first[shape]; k < s->first[shape + 1]; k++) {
-        nav_point a = s->at[k], b = s->at[k + 1 < s->first[shape + 1] ? k + 1 : s->first[shape]];
-        int32_t pa = by_x ? a.x : a.z, pb = by_x ? b.x : b.z;
-        if ((pa < at && pb < at) || (pa > at && pb > at)) continue;
-        bool pure = (by_x ? line[0].x != line[1].x : line[0].z != line[1].z) && pa != pb && is_on_line(line, a, b);
-        int32_t z = pure       ? cross(line[0], line[1], by_x, at)
-                    : pa == at ? (by_x ? a.z : a.x)
-                    : pb == at ? (by_x ? b.z : b.x)
-                               : cross(a, b, by_x, at);
-        found.low = z < found.low ? z : found.low;
-        found.high = z > found.high ? z : found.high;
-    }
-    if (found.low > found.high) return NAV_OK;
-    nav_status status = nav_grow(w->m->arena, (void **)&w->blocked[side], &w->blocked_capacity[side],
-                                 (int64_t)w->blocked_count[side] + 1, sizeof(stretch));
-    if (status != NAV_OK) return status;
-    int32_t k = w->blocked_count[side]++;
-    for (; k > 0 && w->blocked[side][k - 1].low > found.low; k--) w->blocked[side][k] = w->blocked[side][k - 1];
-    w->blocked[side][k] = found;
-    return NAV_OK;
-}
-
-// Finds what is blocked along the sides, by all shapes but those of the sides.
-static nav_status block_sides(inset *w, int32_t first_side)
-{
-    nav_status s = NAV_OK;
-    for (int side = 0; side < SIDES; side++) {
-        w->blocked_count[side] = 0;
-        for (int32_t k = 0; k < w->shapes.count && s == NAV_OK; k++)
-            if (k < first_side || k >= first_side + SIDES) s = block_side(w, side, k);
-        int32_t kept = 0;
-        for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-            stretch *all = w->blocked[side], here = all[i];
-            if (kept > 0 && here.low <= all[kept - 1].high + OPENING)
-                all[kept - 1].high = here.high > all[kept - 1].high ? here.high : all[kept - 1].high;
-            else
-                all[kept++] = here;
-        }
-        for (int32_t i = 0; i < kept; i++) // what only touches the side does so in one place
-            if (w->blocked[side][i].high <= w->blocked[side][i].low + NEAR)
-                w->blocked[side][i].high = w->blocked[side][i].low;
-        w->blocked_count[side] = kept;
-    }
-    return s;
-}
-
-// A corner on a side where a blocked stretch ends is there exactly, whatever else has moved it by rounding.
-static nav_point settle(const inset *w, nav_point p)
-{
-    const int32_t t = w->m->cfg->tile_units;
-    int side = p.x == 0 ? 0 : p.x == t ? 1 : p.z == 0 ? 2 : p.z == t ? 3 : -1;
-    if (side < 0 || ((p.x == 0 || p.x == t) && (p.z == 0 || p.z == t))) return p;
-    int32_t along = side < 2 ? p.z : p.x, best = along, least = NEAR + 1;
-    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-        const int32_t ends[2] = {w->blocked[side][i].low, w->blocked[side][i].high};
-        for (int k = 0; k < 2; k++) {
-            int32_t apart = ends[k] > along ? ends[k] - along : along - ends[k];
-            if (apart >= least || ends[k] < 0 || ends[k] > t) continue;
-            least = apart;
-            best = ends[k];
-        }
-    }
-    return side < 2 ? (nav_point){p.x, best} : (nav_point){best, p.z};
-}
-
-static int side_of(const inset *w, nav_point a, nav_point b)
-{
-    const int32_t t = w->m->cfg->tile_units;
-    return a.x == 0 && b.x == 0 ? 0 : a.x == t && b.x == t ? 1 : a.z == 0 && b.z == 0 ? 2 : 3;
-}
-
-// Is an edge along a side blocked, as what is in the way on the other side of it reaches the side exactly?
-static bool is_blocked(const inset *w, nav_point a, nav_point b)
-{
-    const int side = side_of(w, a, b);
-    int32_t p = side < 2 ? a.z : a.x, q = side < 2 ? b.z : b.x;
-    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-        stretch s = w->blocked[side][i];
-        if ((p < q ? p : q) >= s.low && (p < q ? q : p) <= s.high) return true;
-    }
-    return false;
 }
 
 // --- loops of a region
@@ -375,36 +244,6 @@ static int32_t height_at(const inset *w, int32_t region, nav_point p)
     return (int32_t)floor(y + 0.5);
 }
 
-// The next place after a on the way to b along a side where something touches the side: both tiles have a corner there,
-// though it is in the way in one of them only. False: there is none before b.
-static bool next_touch(const inset *w, nav_point a, nav_point b, nav_point *out)
-{
-    const int side = side_of(w, a, b);
-    const int32_t from = side < 2 ? a.z : a.x, to = side < 2 ? b.z : b.x;
-    int32_t best = to;
-    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-        const stretch s = w->blocked[side][i];
-        const bool ahead = from < to ? s.low > from && s.low < best : s.low < from && s.low > best;
-        if (s.low == s.high && ahead) best = s.low;
-    }
-    *out = side < 2 ? (nav_point){a.x, best} : (nav_point){best, a.z};
-    return best != to;
-}
-
-// Does something touch a side in a place on it?
-static bool is_touched(const inset *w, nav_point p)
-{
-    const int32_t t = w->m->cfg->tile_units;
-    for (int side = 0; side < SIDES; side++) {
-        if ((side < 2 ? p.x : p.z) != (side & 1 ? t : 0)) continue;
-        for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-            const stretch s = w->blocked[side][i];
-            if (s.low == s.high && s.low == (side < 2 ? p.z : p.x)) return true;
-        }
-    }
-    return false;
-}
-
 static void write_corner(inset *w, int32_t at, int32_t region, nav_point p, int32_t behind, uint8_t joint)
 {
     w->made.x[at] = p.x;
@@ -428,12 +267,14 @@ static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t 
             at = loop->first;
         }
         for (int32_t i = 0; i < n; i++) {
-            nav_point a = settle(w, few->at[first + i]), b = settle(w, few->at[first + (i + 1 < n ? i + 1 : 0)]);
+            nav_point a = nav_surface_sides_settle(&w->sides, few->at[first + i]),
+                      b = nav_surface_sides_settle(&w->sides, few->at[first + (i + 1 < n ? i + 1 : 0)]);
             int32_t behind = behind_of(w, few, first + i, a, b);
-            bool open = nav_edge_is_portal(behind) && !is_blocked(w, a, b);
+            bool open = nav_edge_is_portal(behind) && !nav_surface_sides_block(&w->sides, a, b);
             if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
-            if (turn == 1) write_corner(w, at++, region, a, behind, is_touched(w, a) ? SURFACE_STAYS : 0);
-            for (nav_point p = a; open && next_touch(w, p, b, &p); extra += turn == 0)
+            if (turn == 1)
+                write_corner(w, at++, region, a, behind, nav_surface_sides_touch(&w->sides, a) ? SURFACE_STAYS : 0);
+            for (nav_point p = a; open && nav_surface_sides_next_touch(&w->sides, p, b, &p); extra += turn == 0)
                 if (turn == 1) write_corner(w, at++, region, p, behind, SURFACE_STAYS);
         }
     }
@@ -489,7 +330,8 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
     if (s == NAV_OK) s = add_seams(w, region);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         if (pairs[i].shape >= w->blockers.ends) s = add_blocker(w, pairs[i].shape);
-    if (s == NAV_OK) s = block_sides(w, first_side);
+    const surface_side_shapes of = {&w->shapes, w->blocker, &w->blockers, first_side};
+    if (s == NAV_OK) s = nav_surface_sides_find(&w->sides, &of);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
     if (s != NAV_OK) return s;
@@ -573,7 +415,12 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
                              const nav_triangles *triangles, const nav_tile_source *source, bool several,
                              surface_loops *loops, uint32_t counts[2])
 {
-    inset w = {.m = m, .f = f, .surface = surface, .loops = loops, .corner_count = counts};
+    inset w = {.m = m,
+               .f = f,
+               .surface = surface,
+               .loops = loops,
+               .sides = {.arena = m->arena, .tile_units = m->cfg->tile_units},
+               .corner_count = counts};
     nav_status s = find_faces(&w);
     if (s == NAV_OK) s = nav_surface_find_blockers(m, triangles, source, several, w.region_of, &w.blockers);
     // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
