@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLANS = 1000, QUICK_PLANS = 20, KINDS = 3, BORDERS_EACH = 4, PAIRS = 200 };
+enum { PLANS = 1000, QUICK_PLANS = 100, KINDS = 3, BORDERS_EACH = 4, PAIRS = 200 };
 static const double AREA_BAR = 1e-6, RADIUS_M = 0.4;
 
 typedef struct grid_size {
