@@ -4,6 +4,7 @@
 
 static const char *const partition_names[] = {"watershed", "monotone", "convex", NULL};
 static const char *const generator_names[] = {"voxel", "surface", NULL};
+static const char *const corners_names[] = {"round", "mitre", "bevel", NULL};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
 const char *const np_outlines_names[] = {"voxel", "true", NULL};
 
@@ -43,6 +44,9 @@ static const np_field fields[] = {
     F(detail_max_error_voxels, NP_T_F32),
     {.key = "generator", .type = NP_T_ENUM, .offset = offsetof(nav_settings, generator), .names = generator_names},
     F(surface_error_m, NP_T_F32),
+    {.key = "corners", .type = NP_T_ENUM, .offset = offsetof(nav_settings, corners), .names = corners_names},
+    F(mitre_limit, NP_T_F32),
+    F(arc_error_m, NP_T_F32),
     {.key = "area_flags", .type = NP_T_U16S, .count = NAV_AREA_COUNT, .offset = offsetof(nav_settings, area_flags)},
 };
 

@@ -17,6 +17,8 @@ _Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AR
                    (int)NAVD_TRIANGULATION_DELAUNAY == (int)NAV_TRIANGULATION_DELAUNAY,
                "triangulations");
 _Static_assert((int)NAVD_GENERATOR_SURFACE == (int)NAV_GENERATOR_SURFACE, "generators");
+_Static_assert((int)NAVD_CORNERS_MITRE == (int)NAV_CORNERS_MITRE && (int)NAVD_CORNERS_BEVEL == (int)NAV_CORNERS_BEVEL,
+               "corners");
 _Static_assert((int)NAVD_OUTLINES_TRUE == (int)NAV_OUTLINES_TRUE, "outlines");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
                    (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH && (int)NAVD_SET_BUILD == (int)NP_OP_SET_BUILD &&
@@ -54,6 +56,9 @@ void navd_settings_to_core(const navd_settings *in, const double origin_m[3], na
         .detail_max_error_voxels = in->detail_max_error_voxels,
         .generator = (nav_generator)in->generator,
         .surface_error_m = in->surface_error_m,
+        .corners = (nav_corners)in->corners,
+        .mitre_limit = in->mitre_limit,
+        .arc_error_m = in->arc_error_m,
     };
     memcpy(out->origin_m, origin_m, sizeof out->origin_m);
     memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
@@ -83,6 +88,9 @@ void navd_settings_from_core(const nav_settings *in, navd_settings *out)
         .detail_max_error_voxels = in->detail_max_error_voxels,
         .generator = (navd_generator)in->generator,
         .surface_error_m = in->surface_error_m,
+        .corners = (navd_corners)in->corners,
+        .mitre_limit = in->mitre_limit,
+        .arc_error_m = in->arc_error_m,
     };
     memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
 }

@@ -10,10 +10,12 @@
 
 #include <stdbool.h>
 
+static const double NAV_ARC_STEP_COS = 0.92387953251128674; // of 22.5 degrees, which is 2 % of the radius
+
 typedef struct nav_config {
     int32_t tile_x, tile_z;
     int32_t tile_columns;                   // columns along the tile itself
-    int32_t border;                         // columns of padding on each side: radius + 3
+    int32_t border;                         // columns of padding on each side: radius, or a mitre, + 3
     int32_t width;                          // tile_columns + 2 * border: columns along x and along z of the padded grid
     int64_t first_column_x, first_column_z; // world grid coordinates of the padded grid's first column
     double origin_m[3];
@@ -35,6 +37,10 @@ typedef struct nav_config {
     double radius;           // outline units; for the surface generator
     double radius_m;         // the agent's
     double surface_error;    // heights of cell_height_m: what the surface generator may be away from the triangles
+    nav_corners corners;     // surface generator, as what is below
+    double mitre_limit;      // radii
+    double arc_step_cos;     // of the angle between tangents of a round corner
+    double reach_m, reach;   // how far from what is in the way its shape may reach; and in outline units
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
     double detail_max_error; // voxels
@@ -50,6 +56,7 @@ void nav_config_init(nav_config *c, const nav_settings *settings, int32_t tile_x
 enum {
     NAV_UNIT_MOST = 128,          // a power of two
     NAV_SURFACE_UNIT_MOST = 1024, // the same for the surface generator
+    NAV_SURFACE_COLUMNS = 2,      // beyond the reach: how far from the tile edges are joined, of the three that it has
     NAV_TILE_UNITS_MOST = 65535,  // along a tile: what a tile's numbers hold
 };
 

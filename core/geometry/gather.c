@@ -4,6 +4,7 @@
 //
 // The eight triangles of a leaf are processed together, one per lane: transform, bounds, slope and hash are the same
 // few operations for all of them. Only the triangles that stay are written out one by one.
+#include "core/base/endian.h"
 #include "core/geometry/gather_heights.h"
 #include "core/geometry/tile_source.h"
 #include "core/lanes/u64xn.h"
@@ -42,6 +43,7 @@ typedef struct gather {
     uint32_t piece_capacity;         // the same for pieces of height grids
     nav_height_piece *pieces;        // the arena's, out's
     nav_key piece_keys;              // their sum
+    nav_obstacle *obstacles;         // the arena's, out's; NULL: they are not asked for
     nav_triangles *out;
     u64xn key_low, key_high; // of the triangles taken: sums by lanes, both halves each on its own
     i32x8 least_y, most_y;   // floats: by lanes, too
@@ -293,6 +295,18 @@ static void visit_grid(gather *g, bool takes)
     g->keyed = false;
 }
 
+// What is solid is looked at as a whole, so all of it is part of the key.
+static void add_obstacle(gather *g, uint32_t first)
+{
+    const nav_instance *in = g->instance;
+    uint8_t r[NAV_KEY_BYTES + 48 + 8] = {0};
+    nav_key_store(in->mesh->hash, r);
+    for (int k = 0; k < 12; k++) nav_store_f32(r + NAV_KEY_BYTES + 4 * k, in->transform[k] + 0.0f);
+    r[NAV_KEY_BYTES + 48] = 'o';
+    g->piece_keys = nav_key_add(g->piece_keys, nav_key_of(r, sizeof r));
+    g->obstacles[g->out->obstacle_count++] = (nav_obstacle){in, first, g->out->count - first};
+}
+
 static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(void *, uint32_t, unsigned))
 {
     static const float identity[12] = NAV_TRANSFORM_IDENTITY;
@@ -312,7 +326,9 @@ static void each_instance(gather *g, const nav_tile_source *src, void (*visit)(v
             visit_grid(g, visit == take_leaves);
             continue;
         }
+        const uint32_t before = g->out->count;
         nav_mesh_query(in->mesh, in->transform, g->min, g->max, visit, g);
+        if (g->obstacles && g->area == NAV_AREA_NONE && !g->areas && g->out->count > before) add_obstacle(g, before);
         if (g->capacity > NAV_MESH_MAX_TRIANGLES) return; // no need to count on: it is refused
     }
 }
@@ -345,6 +361,10 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     if (!out->areas) return nav_arena_failure(arena);
     out->pieces = g.pieces = NAV_TAKE(arena, nav_height_piece, g.piece_capacity);
     if (!g.pieces) return nav_arena_failure(arena);
+    if (cfg->generator == NAV_GENERATOR_SURFACE) {
+        out->obstacles = g.obstacles = NAV_TAKE(arena, nav_obstacle, src->instance_count);
+        if (!g.obstacles) return nav_arena_failure(arena);
+    }
     if (!left_out) each_instance(&g, src, take_leaves);
 
     nav_key sum = nav_key_add(join_lanes(&g), g.piece_keys);

@@ -31,6 +31,8 @@ void nav_settings_default(nav_settings *s)
         .detail_max_error_voxels = 1.0f,
         .generator = NAV_GENERATOR_VOXEL,
         .surface_error_m = 0.05f,
+        .corners = NAV_CORNERS_ROUND,
+        .mitre_limit = 2,
     };
     for (int a = 0; a < NAV_AREA_COUNT; a++) s->area_flags[a] = 1;
 }
@@ -71,6 +73,13 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         {"detail_max_error_voxels", s->detail_max_error_voxels, 0, 10000},
         {"generator", (double)(int)s->generator, NAV_GENERATOR_VOXEL, NAV_GENERATOR_SURFACE},
         {"surface_error_m", s->surface_error_m, 0, 1000},
+        {"corners", (double)(int)s->corners, NAV_CORNERS_ROUND, NAV_CORNERS_BEVEL},
+        {"mitre_limit", s->mitre_limit, 1, 10},
+        {"arc_error_m", s->arc_error_m, 0, 1000},
+        {"agent_radius_m in cells, times mitre_limit",
+         s->corners == NAV_CORNERS_MITRE ? (double)s->agent_radius_m / (double)s->cell_size_m * (double)s->mitre_limit
+                                         : 0,
+         0, 511},
         {"agent_radius_m in cells", (double)s->agent_radius_m / (double)s->cell_size_m, 0, 255},
         {"agent_height_m in voxels", (double)s->agent_height_m / (double)s->cell_height_m, 0, 65535},
         {"agent_climb_m in voxels", (double)s->agent_climb_m / (double)s->cell_height_m, 0, 65535},
@@ -86,11 +95,13 @@ static const char *const partition_names[] = {"watershed", "monotone", "convex"}
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay"};
 static const char *const outlines_names[] = {"voxel", "true"};
 static const char *const generator_names[] = {"voxel", "surface"};
+static const char *const corners_names[] = {"round", "mitre", "bevel"};
 enum {
     PARTITION_COUNT = sizeof partition_names / sizeof *partition_names,
     TRIANGULATION_COUNT = sizeof triangulation_names / sizeof *triangulation_names,
     OUTLINES_COUNT = sizeof outlines_names / sizeof *outlines_names,
     GENERATOR_COUNT = sizeof generator_names / sizeof *generator_names,
+    CORNERS_COUNT = sizeof corners_names / sizeof *corners_names,
 };
 
 // The place of a name among others, or -1.
@@ -153,6 +164,19 @@ const char *nav_generator_name(nav_generator g)
     return (unsigned)g < GENERATOR_COUNT ? generator_names[g] : "unknown";
 }
 
+nav_status nav_corners_parse(const char *name, nav_corners *out)
+{
+    int i = find_name(corners_names, CORNERS_COUNT, name);
+    if (i < 0) return NAV_ERR_ARGUMENT;
+    *out = (nav_corners)i;
+    return NAV_OK;
+}
+
+const char *nav_corners_name(nav_corners c)
+{
+    return (unsigned)c < CORNERS_COUNT ? corners_names[c] : "unknown";
+}
+
 // Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
 static double cosine_of_degrees(double degrees)
 {
@@ -176,6 +200,19 @@ static int32_t round_up(double v)
 static int32_t round_down(double v)
 {
     return (int32_t)floor(v + ROUNDING_SLACK);
+}
+
+// What is widened piece by piece has tangents that meet so far out, in radii.
+static const double ROUND_PIECES = 1.02;
+
+// Of the angle between two tangents of a round corner that meet as far outside of the arc as they may.
+static double cosine_of_arc_step(const nav_settings *s)
+{
+    const double least = 0.70710678, most = 0.99959; // cosines of halves: of 90 and of 3.28 degrees
+    if (s->arc_error_m <= 0) return NAV_ARC_STEP_COS;
+    double radius = s->agent_radius_m, half = radius / (radius + (double)s->arc_error_m);
+    half = half < least ? least : half > most ? most : half;
+    return 2 * half * half - 1;
 }
 
 float nav_height_step_m(const nav_settings *s)
@@ -227,7 +264,16 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     if (c->height_vx < 1) c->height_vx = 1;
     c->surface_error = (double)s->surface_error_m / height - 2; // two steps are for rounding
     if (c->surface_error < 1) c->surface_error = 1;
+    c->corners = s->corners;
+    c->mitre_limit = s->mitre_limit;
+    c->arc_step_cos = cosine_of_arc_step(s);
+    double far = sqrt(2 / (1 + c->arc_step_cos)); // of a round corner, in radii
+    if (far < ROUND_PIECES) far = ROUND_PIECES;
+    if (s->corners == NAV_CORNERS_MITRE && far < c->mitre_limit) far = c->mitre_limit;
+    c->reach_m = c->radius_m * far;
     c->border = c->radius_columns + 3;
+    const int32_t border = round_up(c->reach_m / cell) + NAV_SURFACE_COLUMNS;
+    if (surface && border > c->border) c->border = border;
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;
@@ -249,4 +295,5 @@ void nav_config_set_unit(nav_config *c, int32_t unit)
     c->tile_units = c->tile_columns * unit;
     c->unit_size_m = c->cell_size_m / unit;
     c->radius = c->radius_m / c->unit_size_m;
+    c->reach = c->reach_m / c->unit_size_m;
 }

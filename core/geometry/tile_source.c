@@ -50,7 +50,7 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
 // stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8 + 12], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8 + 24], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -79,7 +79,10 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
         nav_store_i32(p, -(int32_t)s->generator); // below 0: no outlines are
         nav_store_i32(p + 4, NAV_SURFACE_VERSION);
         nav_store_f32(p + 8, s->surface_error_m);
-        p += 12;
+        nav_store_i32(p + 12, (int32_t)s->corners);
+        nav_store_f32(p + 16, s->corners == NAV_CORNERS_MITRE ? s->mitre_limit : 0);
+        nav_store_f32(p + 20, s->corners == NAV_CORNERS_ROUND ? s->arc_error_m : 0);
+        p += 24;
     }
     nav_key k = nav_key_of(r, (size_t)(p - r));
     k.low += NAV_GENERATOR_VERSION;

@@ -23,6 +23,12 @@ bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, 
 bool nav_tile_is_bounded(const nav_tile_source *source);
 bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2]);
 
+// An instance that nobody walks on, whatever its triangles are: what may be a solid thing as a whole.
+typedef struct nav_obstacle {
+    const nav_instance *instance;
+    uint32_t first, count; // of its triangles below, those that are near the tile
+} nav_obstacle;
+
 typedef struct nav_triangles {
     float *verts;   // 9 floats a triangle, world space, metres
     uint8_t *areas; // area type where the slope allows walking, NAV_AREA_NONE elsewhere
@@ -30,10 +36,12 @@ typedef struct nav_triangles {
     uint32_t skipped_count; // without area, not finite after their transform, or too far away for the voxel grid
     float min_y, max_y;     // of all corners; min > max where there are none
     uint64_t area_types;    // bit a: some are walkable and of area type a
-    nav_key content_key;    // settings, tile, triangles and volumes
+    nav_key content_key;    // settings, tile, triangles and volumes, and all of obstacles
     // Height grids whose triangles are not above: where cfg->all_triangles is not set, and they are just moved.
     const nav_height_piece *pieces;
     uint32_t piece_count;
+    const nav_obstacle *obstacles; // for the surface generator
+    uint32_t obstacle_count;
     uint64_t piece_triangles; // that they stand for; min_y, max_y and area_types count them
 } nav_triangles;
 

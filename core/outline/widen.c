@@ -17,95 +17,35 @@
 #include "core/outline/widen.h"
 
 #include "core/base/sort.h"
+#include "core/outline/corners.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static const double BIAS = 0.75; // more than rounding may take: sqrt(1/2)
-static const double STEP_COS = 0.92387953251128674, STEP_SIN = 0.38268343236508977; // of 22.5 degrees
-static const double LAST_COS = 0.9205;  // of 23 degrees: what is left may be a step
-static const double SAME_COS = 0.99996; // of half a degree: one tangent does for both
-static const double SAME_SIN = 0.00873;
+static const double BIAS = 0.75;        // more than rounding may take: sqrt(1/2)
+static const double SAME_SIN = 0.00873; // of half a degree: one tangent does for both
 
 enum {
     SHARED_MOST = 4,    // normals of other sources at a corner
     SHARED_CORNERS = 5, // of a source that has such
+    CORNERS = NAV_SHAPE_MAX_CORNERS + NAV_CORNER_MOST,
 };
 
-typedef struct direction {
-    double x, z;
-} direction;
-
-typedef struct ring { // corners of the shape, counterclockwise
+// Corners of the shape, counterclockwise.
+typedef struct ring {
     double radius;
     int32_t count;
-    nav_point at[NAV_SHAPE_MAX_CORNERS];
+    nav_point at[CORNERS];
 } ring;
 
-static double dot(direction a, direction b)
-{
-    return a.x * b.x + a.z * b.z;
-}
-
-static double cross(direction a, direction b)
-{
-    return a.x * b.z - a.z * b.x;
-}
-
-static direction turn_left(direction a)
-{
-    return (direction){a.x * STEP_COS - a.z * STEP_SIN, a.x * STEP_SIN + a.z * STEP_COS};
-}
-
-static direction turn_right(direction a)
-{
-    return (direction){a.x * STEP_COS + a.z * STEP_SIN, a.z * STEP_COS - a.x * STEP_SIN};
-}
-
-// Outwards of the edge from a to b.
-static direction normal(nav_point a, nav_point b)
-{
-    double x = (double)b.z - a.z, z = (double)a.x - b.x, length = sqrt(x * x + z * z);
-    return (direction){x / length, z / length};
-}
-
-static int32_t nearest(double v)
-{
-    return (int32_t)floor(v + 0.5);
-}
-
-// The corner where the tangents with normals a and b of the circle around p meet.
-static void put_corner(ring *r, nav_point p, direction a, direction b)
-{
-    const double scale = r->radius / (1.0 + dot(a, b));
-    assert(r->count < NAV_SHAPE_MAX_CORNERS);
-    r->at[r->count++] = (nav_point){p.x + nearest(scale * (a.x + b.x)), p.z + nearest(scale * (a.z + b.z))};
-}
+static const nav_corner_style usual = {NAV_CORNERS_ROUND, NAV_ARC_STEP_COS, NAV_ARC_STEP_SIN, NAV_ARC_LAST_COS, 1};
 
 // The corners around p, where the normal turns to the left from f to g, by half a turn or less.
-static void put_corners(ring *r, nav_point p, direction f, direction g)
+static void put_corners(ring *r, nav_point p, nav_direction f, nav_direction g)
 {
-    direction back[8];
-    int backs = 0;
-    for (bool front = true; dot(f, g) < LAST_COS; front = !front) {
-        if (front) {
-            direction next = turn_left(f);
-            put_corner(r, p, f, next);
-            f = next;
-        } else {
-            back[backs++] = g;
-            g = turn_right(g);
-        }
-    }
-    if (dot(f, g) < SAME_COS || backs == 0)
-        put_corner(r, p, f, g);
-    else
-        g = f;
-    for (; backs > 0; g = back[backs]) {
-        backs--;
-        put_corner(r, p, g, back[backs]);
-    }
+    assert(r->count + NAV_CORNER_MOST <= CORNERS);
+    r->count += nav_corner_find(&usual, r->radius, p, f, g, r->at + r->count);
 }
 
 // The convex hull. Rounding keeps the order of the corners along x and along z, so one walk around them finds it; and
@@ -113,7 +53,7 @@ static void put_corners(ring *r, nav_point p, direction f, direction g)
 static void make_convex(ring *r)
 {
     int32_t first = 0, kept = 0, n = r->count;
-    nav_point to[NAV_SHAPE_MAX_CORNERS + 1];
+    nav_point to[CORNERS + 1];
     bool convex = n > 2;
     for (int32_t i = 0; i < n; i++) {
         const nav_point a = r->at[i], b = r->at[i + 1 < n ? i + 1 : i + 1 - n],
@@ -152,7 +92,7 @@ static nav_status put_out(ring *r, nav_arena *arena, nav_shapes *out)
 
 static void put_place(ring *r, nav_point p)
 {
-    const direction east = {1, 0}, west = {-1, 0};
+    const nav_direction east = {1, 0}, west = {-1, 0};
     put_corners(r, p, east, west);
     put_corners(r, p, west, east);
 }
@@ -164,9 +104,9 @@ nav_status nav_shapes_widen(const nav_point *source, int32_t corners, double rad
     if (corners == 1) {
         put_place(&r, source[0]);
     } else {
-        direction before = normal(source[corners - 1], source[0]);
+        nav_direction before = nav_normal(source[corners - 1], source[0]);
         for (int32_t i = 0; i < corners; i++) {
-            direction behind = normal(source[i], source[i + 1 < corners ? i + 1 : 0]);
+            nav_direction behind = nav_normal(source[i], source[i + 1 < corners ? i + 1 : 0]);
             put_corners(&r, source[i], before, behind);
             before = behind;
         }
@@ -211,19 +151,21 @@ static nav_status find_meetings(meeting *m, nav_arena *arena)
 }
 
 // Puts a normal among those between f and g, from the right to the left.
-static void put_between(direction between[SHARED_MOST], int32_t *count, direction f, direction g, direction n)
+static void put_between(nav_direction between[SHARED_MOST], int32_t *count, nav_direction f, nav_direction g,
+                        nav_direction n)
 {
     int32_t k = *count;
-    if (k == SHARED_MOST || cross(f, n) < SAME_SIN || cross(n, g) < SAME_SIN) return;
-    for (; k > 0 && cross(between[k - 1], n) < SAME_SIN; k--)
-        if (cross(n, between[k - 1]) < SAME_SIN) return;
+    if (k == SHARED_MOST || nav_direction_cross(f, n) < SAME_SIN || nav_direction_cross(n, g) < SAME_SIN) return;
+    for (; k > 0 && nav_direction_cross(between[k - 1], n) < SAME_SIN; k--)
+        if (nav_direction_cross(n, between[k - 1]) < SAME_SIN) return;
     memmove(between + k + 1, between + k, (size_t)(*count - k) * sizeof *between);
     between[k] = n;
     ++*count;
 }
 
 // The normals of the edges that other sources have at a corner, as far as they lie between f and g.
-static int32_t find_between(const meeting *m, int32_t corner, direction f, direction g, direction between[SHARED_MOST])
+static int32_t find_between(const meeting *m, int32_t corner, nav_direction f, nav_direction g,
+                            nav_direction between[SHARED_MOST])
 {
     const nav_shapes *s = m->sources;
     const uint64_t place = m->key[m->first[corner]] >> NUMBER_BITS;
@@ -232,8 +174,8 @@ static int32_t find_between(const meeting *m, int32_t corner, direction f, direc
         const int32_t k = (int32_t)(m->key[i] & ((1 << NUMBER_BITS) - 1)), other = m->source[k];
         const int32_t first = s->first[other], end = s->first[other + 1];
         if (other == m->source[corner] || end - first < 2) continue;
-        put_between(between, &count, f, g, normal(s->at[k > first ? k - 1 : end - 1], s->at[k]));
-        put_between(between, &count, f, g, normal(s->at[k], s->at[k + 1 < end ? k + 1 : first]));
+        put_between(between, &count, f, g, nav_normal(s->at[k > first ? k - 1 : end - 1], s->at[k]));
+        put_between(between, &count, f, g, nav_normal(s->at[k], s->at[k + 1 < end ? k + 1 : first]));
     }
     return count;
 }
@@ -242,9 +184,9 @@ static void put_shared(ring *r, const meeting *m, int32_t source)
 {
     const nav_shapes *s = m->sources;
     const int32_t first = s->first[source], end = s->first[source + 1];
-    direction before = normal(s->at[end - 1], s->at[first]);
+    nav_direction before = nav_normal(s->at[end - 1], s->at[first]);
     for (int32_t k = first; k < end; k++) {
-        direction behind = normal(s->at[k], s->at[k + 1 < end ? k + 1 : first]), between[SHARED_MOST + 1];
+        nav_direction behind = nav_normal(s->at[k], s->at[k + 1 < end ? k + 1 : first]), between[SHARED_MOST + 1];
         int32_t count = end - first <= SHARED_CORNERS ? find_between(m, k, before, behind, between) : 0;
         between[count] = behind;
         for (int32_t i = 0; i <= count; i++) {

@@ -3,22 +3,19 @@
 // A piece counts for the regions that its triangle of the floor hangs together with, not farther than the radius away:
 // floors that only lie above or below are none of its business, nor is the next turn of a spiral. What lies behind is
 // closed by thin strips: at the tile's sides and at the seams to other regions, exactly along them, and without a
-// radius at the ends of the floor as well. This is the only place where what is in the way becomes shapes.
+// radius at the ends of the floor as well.
 #include "core/surface/inset.h"
 
 #include "core/outline/fewer.h"
 #include "core/outline/union.h"
-#include "core/outline/widen.h"
-#include "core/surface/blockers.h"
 #include "core/surface/faces_at.h"
+#include "core/surface/sides.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-    STRIP = 4, // units
-    SIDES = 4,
-    NEAR = 2,      // units: what is blocked along a side with no more between is one
+    STRIP = 4,     // units
     FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
     PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
 };
@@ -28,11 +25,6 @@ typedef struct pair {
     int32_t region, shape;
 } pair;
 
-// A piece of a side of the tile that is blocked.
-typedef struct stretch {
-    int32_t low, high;
-} stretch;
-
 typedef struct inset {
     surface_mesh *m;
     const surface_faces *f;
@@ -40,20 +32,18 @@ typedef struct inset {
     surface_loops *loops; // as they are; replaced in the end
     surface_loops made;
     surface_blockers blockers;
-    nav_shapes widened;    // in step with the blockers' shapes
-    int32_t *widened_from; // per blocker, and one more: its first widened shape
     pair *pairs;
     int32_t pair_count, pair_capacity;
-    int32_t *face_of; // per triangle: its face, or SURFACE_NONE
+    int32_t *region_of; // per triangle: of its face, or 0
     int32_t *stamp, *queue, round;
     int32_t *region_stamp;
     faces_at at;
     // Of the region at work.
     nav_shapes shapes;
-    stretch *blocked[SIDES]; // along each side, sorted, apart from each other
-    int32_t blocked_count[SIDES], blocked_capacity[SIDES];
-    int32_t *behind; // per shape: what lies behind what it bounds
-    int32_t behind_capacity;
+    surface_sides sides;
+    int32_t *behind;  // per shape: what lies behind what it bounds
+    int32_t *blocker; // per shape: that it is of, or SURFACE_NONE
+    int32_t behind_capacity, blocker_capacity;
     uint32_t *corner_count;
 } inset;
 
@@ -69,39 +59,43 @@ static nav_status add_pair(inset *w, int32_t region, int32_t shape)
     return s;
 }
 
-static bool is_within(const surface_mesh *m, int32_t half, const int32_t box[4])
+// Does the line between two corners come near the box?
+static bool is_within(const surface_mesh *m, int32_t half, const surface_blocker *b)
 {
     nav_point p = surface_at(m, m->vert[half]), q = surface_at(m, m->vert[surface_next(half)]);
-    return !((p.x < box[0] && q.x < box[0]) || (p.z < box[1] && q.z < box[1]) || (p.x > box[2] && q.x > box[2]) ||
-             (p.z > box[3] && q.z > box[3]));
+    return !((p.x < b->low.x && q.x < b->low.x) || (p.z < b->low.z && q.z < b->low.z) ||
+             (p.x > b->high.x && q.x > b->high.x) || (p.z > b->high.z && q.z > b->high.z));
 }
 
-// Walks from a blocker's triangle over all that hangs together near it.
+static bool is_triangle_within(const surface_mesh *m, int32_t t, const surface_blocker *b)
+{
+    const nav_point at[3] = {surface_at(m, m->vert[3 * t]), surface_at(m, m->vert[3 * t + 1]),
+                             surface_at(m, m->vert[3 * t + 2])};
+    nav_point low, high;
+    nav_points_bound(at, 3, &low, &high);
+    return low.x <= b->high.x && low.z <= b->high.z && high.x >= b->low.x && high.z >= b->low.z;
+}
+
+// Walks from a blocker's triangles over all that hangs together near it.
 static nav_status find_regions(inset *w, int32_t shape)
 {
     const surface_mesh *m = w->m;
-    const nav_shapes *b = &w->blockers.shapes;
-    int32_t reach = (int32_t)ceil(m->cfg->radius * 1.02) + 2, count = 0;
-    int32_t box[4] = {INT32_MAX, INT32_MAX, INT32_MIN, INT32_MIN};
-    for (int32_t k = b->first[shape]; k < b->first[shape + 1]; k++) {
-        nav_point p = b->at[k];
-        box[0] = p.x - reach < box[0] ? p.x - reach : box[0];
-        box[1] = p.z - reach < box[1] ? p.z - reach : box[1];
-        box[2] = p.x + reach > box[2] ? p.x + reach : box[2];
-        box[3] = p.z + reach > box[3] ? p.z + reach : box[3];
-    }
+    const surface_blocker *b = &w->blockers.of[shape];
+    int32_t count = 0;
     nav_status s = NAV_OK;
     w->round++;
-    for (int32_t t = w->blockers.triangle[shape]; t >= 0; t = m->piece ? m->piece[t] : SURFACE_NONE) {
-        w->queue[count++] = t;
-        w->stamp[t] = w->round;
-    }
+    for (int32_t i = b->start; i < b->start + b->start_count; i++)
+        for (int32_t t = w->blockers.starts[i]; t >= 0; t = m->piece ? m->piece[t] : SURFACE_NONE) {
+            if (w->stamp[t] == w->round || !is_triangle_within(m, t, b)) continue;
+            w->stamp[t] = w->round;
+            w->queue[count++] = t;
+        }
     for (int32_t i = 0; i < count && s == NAV_OK; i++) {
-        int32_t t = w->queue[i], face = w->face_of[t];
-        if (face >= 0 && w->f->region[face] > 0) s = add_pair(w, w->f->region[face], shape);
+        int32_t t = w->queue[i];
+        if (w->region_of[t] > 0) s = add_pair(w, w->region_of[t], shape);
         for (int32_t h = 3 * t; h < 3 * t + 3; h++) {
             int32_t next = m->twin[h] >= 0 ? m->twin[h] / 3 : t;
-            if (w->stamp[next] == w->round || !is_within(m, h, box)) continue;
+            if (w->stamp[next] == w->round || !is_within(m, h, b)) continue;
             w->stamp[next] = w->round;
             w->queue[count++] = next;
         }
@@ -109,16 +103,23 @@ static nav_status find_regions(inset *w, int32_t shape)
     return s;
 }
 
+// The regions of the triangles' faces.
+static nav_status find_faces(inset *w)
+{
+    const surface_mesh *m = w->m;
+    w->region_of = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
+    if (!w->region_of) return nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < w->f->count; i++) w->region_of[w->f->triangle[i]] = w->f->region[i];
+    return NAV_OK;
+}
+
 static nav_status find_pairs(inset *w)
 {
     const surface_mesh *m = w->m;
-    w->face_of = NAV_TAKE(m->arena, int32_t, m->tri_count);
     w->stamp = NAV_TAKE_ZERO(m->arena, int32_t, m->tri_count);
     w->queue = NAV_TAKE(m->arena, int32_t, m->tri_count);
     w->region_stamp = NAV_TAKE_ZERO(m->arena, int32_t, w->f->region_count + 1);
-    if (!w->face_of || !w->stamp || !w->queue || !w->region_stamp) return nav_arena_failure(m->arena);
-    memset(w->face_of, 0xff, (size_t)m->tri_count * sizeof *w->face_of);
-    for (int32_t i = 0; i < w->f->count; i++) w->face_of[w->f->triangle[i]] = i;
+    if (!w->stamp || !w->queue || !w->region_stamp) return nav_arena_failure(m->arena);
     nav_status s = NAV_OK;
     for (int32_t k = 0; k < w->blockers.shapes.count && s == NAV_OK; k++) s = find_regions(w, k);
     return s;
@@ -126,17 +127,15 @@ static nav_status find_pairs(inset *w)
 
 // --- shapes
 
-static nav_status add_shape(inset *w, const nav_point *at, int32_t count, int32_t behind)
+static nav_status note_shape(inset *w, int32_t behind, int32_t blocker)
 {
-    nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, (int64_t)w->shapes.count + 1,
-                            sizeof *w->behind);
+    const int64_t count = (int64_t)w->shapes.count + 1;
+    nav_status s = nav_grow(w->m->arena, (void **)&w->behind, &w->behind_capacity, count, sizeof *w->behind);
+    if (s == NAV_OK) s = nav_grow(w->m->arena, (void **)&w->blocker, &w->blocker_capacity, count, sizeof *w->blocker);
     if (s != NAV_OK) return s;
-    nav_point copy[NAV_SHAPE_MAX_CORNERS];
-    int32_t before = w->shapes.count;
-    memcpy(copy, at, (size_t)count * sizeof *at);
-    s = nav_shapes_add_hull(&w->shapes, w->m->arena, copy, count);
-    if (s == NAV_OK && w->shapes.count > before) w->behind[before] = behind;
-    return s;
+    w->behind[w->shapes.count] = behind;
+    w->blocker[w->shapes.count] = blocker;
+    return NAV_OK;
 }
 
 // To the left of a -> b.
@@ -145,19 +144,20 @@ static nav_status add_strip(inset *w, nav_point a, nav_point b, int32_t behind)
     double dx = (double)b.x - a.x, dz = (double)b.z - a.z, length = sqrt(dx * dx + dz * dz);
     if (length == 0) return NAV_OK;
     int32_t nx = (int32_t)floor(-dz / length * STRIP + 0.5), nz = (int32_t)floor(dx / length * STRIP + 0.5);
-    const nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
-    return add_shape(w, at, 4, behind);
+    nav_point at[4] = {a, b, {b.x + nx, b.z + nz}, {a.x + nx, a.z + nz}};
+    nav_status s = note_shape(w, behind, SURFACE_NONE);
+    return s == NAV_OK ? nav_shapes_add_hull(&w->shapes, w->m->arena, at, 4) : s;
 }
 
 static nav_status add_sides(inset *w)
 {
     const int32_t t = w->m->cfg->tile_units, h = STRIP;
-    const nav_point corner[SIDES][2] = {
+    const nav_point corner[SURFACE_SIDES][2] = {
         {{0, -h}, {0, t + h}}, {{-h, t}, {t + h, t}}, {{t, t + h}, {t, -h}}, {{t + h, 0}, {-h, 0}}};
-    const int32_t behind[SIDES] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
-                                   NAV_EDGE_PORTAL_ZMIN};
+    const int32_t behind[SURFACE_SIDES] = {NAV_EDGE_PORTAL_XMIN, NAV_EDGE_PORTAL_ZMAX, NAV_EDGE_PORTAL_XMAX,
+                                           NAV_EDGE_PORTAL_ZMIN};
     nav_status s = NAV_OK;
-    for (int d = 0; d < SIDES && s == NAV_OK; d++) s = add_strip(w, corner[d][0], corner[d][1], behind[d]);
+    for (int d = 0; d < SURFACE_SIDES && s == NAV_OK; d++) s = add_strip(w, corner[d][0], corner[d][1], behind[d]);
     return s;
 }
 
@@ -178,121 +178,10 @@ static nav_status add_seams(inset *w, int32_t region)
 
 static nav_status add_blocker(inset *w, int32_t shape)
 {
-    const nav_shapes *b = &w->blockers.shapes, *wide = &w->widened;
-    nav_status s = NAV_OK;
-    if (shape < w->blockers.edges && w->m->cfg->radius == 0)
-        return add_strip(w, b->at[b->first[shape]], b->at[b->first[shape] + 1], PLAIN);
-    for (int32_t k = w->widened_from[shape]; k < w->widened_from[shape + 1] && s == NAV_OK; k++)
-        s = add_shape(w, wide->at + wide->first[k], wide->first[k + 1] - wide->first[k], PLAIN);
-    return s;
-}
-
-static nav_status widen(inset *w)
-{
     const nav_shapes *b = &w->blockers.shapes;
-    nav_arena *arena = w->m->arena;
-    w->widened_from = NAV_TAKE(arena, int32_t, b->count + 1);
-    if (!w->widened_from) return nav_arena_failure(arena);
-    nav_status s = nav_shapes_widen_all(b, w->m->cfg->radius, arena, &w->widened);
-    for (int32_t i = 0; i <= b->count; i++) w->widened_from[i] = i;
-    return s;
-}
-
-// --- the tile's sides
-
-// Where an edge passes the line of a side: the same for both tiles.
-static int32_t cross(nav_point a, nav_point b, bool by_x, int32_t at)
-{
-    if (nav_point_before(b, a)) {
-        nav_point t = a;
-        a = b;
-        b = t;
-    }
-    int64_t from = by_x ? a.z : a.x, step = by_x ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
-    int64_t part = by_x ? (int64_t)at - a.x : (int64_t)at - a.z, whole = by_x ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
-    if (whole < 0) {
-        whole = -whole;
-        part = -part;
-    }
-    int64_t n = 2 * step * part + whole, d = 2 * whole, q = n / d;
-    return (int32_t)(from + (q * d > n ? q - 1 : q));
-}
-
-static nav_status block_side(inset *w, int side, int32_t shape)
-{
-    const nav_shapes *s = &w->shapes;
-    bool by_x = side < 2;
-    int32_t at = side & 1 ? w->m->cfg->tile_units : 0;
-    stretch found = {INT32_MAX, INT32_MIN};
-    for (int32_t k = s->first[shape]; k < s->first[shape + 1]; k++) {
-        nav_point a = s->at[k], b = s->at[k + 1 < s->first[shape + 1] ? k + 1 : s->first[shape]];
-        int32_t pa = by_x ? a.x : a.z, pb = by_x ? b.x : b.z;
-        if ((pa < at && pb < at) || (pa > at && pb > at)) continue;
-        int32_t z = pa == at ? (by_x ? a.z : a.x) : pb == at ? (by_x ? b.z : b.x) : cross(a, b, by_x, at);
-        found.low = z < found.low ? z : found.low;
-        found.high = z > found.high ? z : found.high;
-    }
-    if (found.low > found.high) return NAV_OK;
-    nav_status status = nav_grow(w->m->arena, (void **)&w->blocked[side], &w->blocked_capacity[side],
-                                 (int64_t)w->blocked_count[side] + 1, sizeof(stretch));
-    if (status != NAV_OK) return status;
-    int32_t k = w->blocked_count[side]++;
-    for (; k > 0 && w->blocked[side][k - 1].low > found.low; k--) w->blocked[side][k] = w->blocked[side][k - 1];
-    w->blocked[side][k] = found;
-    return NAV_OK;
-}
-
-// Finds what is blocked along the sides, by all shapes but those of the sides.
-static nav_status block_sides(inset *w, int32_t first_side)
-{
-    nav_status s = NAV_OK;
-    for (int side = 0; side < SIDES; side++) {
-        w->blocked_count[side] = 0;
-        for (int32_t k = 0; k < w->shapes.count && s == NAV_OK; k++)
-            if (k < first_side || k >= first_side + SIDES) s = block_side(w, side, k);
-        int32_t kept = 0;
-        for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-            stretch *all = w->blocked[side], here = all[i];
-            if (kept > 0 && here.low <= all[kept - 1].high + NEAR)
-                all[kept - 1].high = here.high > all[kept - 1].high ? here.high : all[kept - 1].high;
-            else
-                all[kept++] = here;
-        }
-        w->blocked_count[side] = kept;
-    }
-    return s;
-}
-
-// A corner on a side where a blocked stretch ends is there exactly, whatever else has moved it by rounding.
-static nav_point settle(const inset *w, nav_point p)
-{
-    const int32_t t = w->m->cfg->tile_units;
-    int side = p.x == 0 ? 0 : p.x == t ? 1 : p.z == 0 ? 2 : p.z == t ? 3 : -1;
-    if (side < 0 || ((p.x == 0 || p.x == t) && (p.z == 0 || p.z == t))) return p;
-    int32_t along = side < 2 ? p.z : p.x, best = along, least = NEAR + 1;
-    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-        const int32_t ends[2] = {w->blocked[side][i].low, w->blocked[side][i].high};
-        for (int k = 0; k < 2; k++) {
-            int32_t apart = ends[k] > along ? ends[k] - along : along - ends[k];
-            if (apart >= least || ends[k] < 0 || ends[k] > t) continue;
-            least = apart;
-            best = ends[k];
-        }
-    }
-    return side < 2 ? (nav_point){p.x, best} : (nav_point){best, p.z};
-}
-
-// Is an edge along a side blocked, as what is in the way on the other side of it reaches the side exactly?
-static bool is_blocked(const inset *w, nav_point a, nav_point b)
-{
-    const int32_t t = w->m->cfg->tile_units;
-    int side = a.x == 0 && b.x == 0 ? 0 : a.x == t && b.x == t ? 1 : a.z == 0 && b.z == 0 ? 2 : 3;
-    int32_t p = side < 2 ? a.z : a.x, q = side < 2 ? b.z : b.x;
-    for (int32_t i = 0; i < w->blocked_count[side]; i++) {
-        stretch s = w->blocked[side][i];
-        if ((p < q ? p : q) >= s.low && (p < q ? q : p) <= s.high) return true;
-    }
-    return false;
+    nav_status s = note_shape(w, PLAIN, shape);
+    if (s != NAV_OK) return s;
+    return nav_shapes_add(&w->shapes, w->m->arena, b->at + b->first[shape], b->first[shape + 1] - b->first[shape]);
 }
 
 // --- loops of a region
@@ -366,23 +255,39 @@ static int32_t height_at(const inset *w, int32_t region, nav_point p)
     return (int32_t)floor(y + 0.5);
 }
 
+static void write_corner(inset *w, int32_t at, int32_t region, nav_point p, int32_t behind, uint8_t joint)
+{
+    w->made.x[at] = p.x;
+    w->made.z[at] = p.z;
+    w->made.y[at] = height_at(w, region, p);
+    w->made.joint[at] = joint;
+    w->made.behind[at] = behind;
+}
+
 static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t region, uint8_t area)
 {
     surface_loop *loop;
-    int32_t first = few->first[l], n = few->first[l + 1] - first;
-    nav_status s = nav_surface_add_loop(w->m, &w->made, n, &loop);
-    if (s != NAV_OK) return s;
-    loop->region = region;
-    loop->area = area;
-    for (int32_t i = 0; i < n; i++) {
-        nav_point a = settle(w, few->at[first + i]), b = settle(w, few->at[first + (i + 1 < n ? i + 1 : 0)]);
-        int32_t at = loop->first + i;
-        w->made.x[at] = a.x;
-        w->made.z[at] = a.z;
-        w->made.y[at] = height_at(w, region, a);
-        w->made.joint[at] = 0;
-        w->made.behind[at] = behind_of(w, few, first + i, a, b);
-        if (nav_edge_is_portal(w->made.behind[at]) && is_blocked(w, a, b)) w->made.behind[at] = NAV_EDGE_WALL;
+    int32_t first = few->first[l], n = few->first[l + 1] - first, extra = 0;
+    for (int32_t turn = 0; turn < 2; turn++) {
+        int32_t at = 0;
+        if (turn == 1) {
+            nav_status s = nav_surface_add_loop(w->m, &w->made, n + extra, &loop);
+            if (s != NAV_OK) return s;
+            loop->region = region;
+            loop->area = area;
+            at = loop->first;
+        }
+        for (int32_t i = 0; i < n; i++) {
+            nav_point a = nav_surface_sides_settle(&w->sides, few->at[first + i]),
+                      b = nav_surface_sides_settle(&w->sides, few->at[first + (i + 1 < n ? i + 1 : 0)]);
+            int32_t behind = behind_of(w, few, first + i, a, b);
+            bool open = nav_edge_is_portal(behind) && !nav_surface_sides_block(&w->sides, a, b);
+            if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
+            if (turn == 1)
+                write_corner(w, at++, region, a, behind, nav_surface_sides_touch(&w->sides, a) ? SURFACE_STAYS : 0);
+            for (nav_point p = a; open && nav_surface_sides_next_touch(&w->sides, p, b, &p); extra += turn == 0)
+                if (turn == 1) write_corner(w, at++, region, p, behind, SURFACE_STAYS);
+        }
     }
     nav_surface_tidy(&w->made, w->m->cfg->climb_vx);
     return NAV_OK;
@@ -430,13 +335,14 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
     nav_status s = NAV_OK;
     // Of several shapes along an edge the first one names it: ends of the floor go before the tile's sides.
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
-        if (pairs[i].shape < w->blockers.edges) s = add_blocker(w, pairs[i].shape);
+        if (pairs[i].shape < w->blockers.ends) s = add_blocker(w, pairs[i].shape);
     int32_t first_side = w->shapes.count;
     if (s == NAV_OK) s = add_sides(w);
     if (s == NAV_OK) s = add_seams(w, region);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
-        if (pairs[i].shape >= w->blockers.edges) s = add_blocker(w, pairs[i].shape);
-    if (s == NAV_OK) s = block_sides(w, first_side);
+        if (pairs[i].shape >= w->blockers.ends) s = add_blocker(w, pairs[i].shape);
+    const surface_side_shapes of = {&w->shapes, w->blocker, &w->blockers, first_side};
+    if (s == NAV_OK) s = nav_surface_sides_find(&w->sides, &of);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
     if (s != NAV_OK) return s;
@@ -520,14 +426,19 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
                              const nav_triangles *triangles, const nav_tile_source *source, bool several,
                              surface_loops *loops, uint32_t counts[2])
 {
-    inset w = {.m = m, .f = f, .surface = surface, .loops = loops, .corner_count = counts};
-    nav_status s = nav_surface_find_blockers(m, triangles, source, several, &w.blockers);
+    inset w = {.m = m,
+               .f = f,
+               .surface = surface,
+               .loops = loops,
+               .sides = {.arena = m->arena, .tile_units = m->cfg->tile_units},
+               .corner_count = counts};
+    nav_status s = find_faces(&w);
+    if (s == NAV_OK) s = nav_surface_find_blockers(m, triangles, source, several, w.region_of, &w.blockers);
     // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
     // it.
-    if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.edges)) return s;
+    if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.ends)) return s;
     s = find_pairs(&w);
     if (s == NAV_OK) s = sort_pairs(&w);
-    if (s == NAV_OK) s = widen(&w);
     if (s == NAV_OK) s = nav_faces_at_make(&w.at, surface, m->cfg->tile_units, m->arena);
     if (s == NAV_OK) s = replace_loops(&w);
     if (s != NAV_OK) return s;

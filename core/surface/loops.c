@@ -44,8 +44,6 @@ nav_status nav_surface_add_loop(surface_mesh *m, surface_loops *l, int32_t corne
     return NAV_OK;
 }
 
-enum { STAYS = 2 }; // of a joint, until the loop is tidy: a corner that is not left out
-
 static bool is_straight(const surface_loops *l, int32_t a, int32_t b, int32_t c)
 {
     nav_point p = {l->x[a], l->z[a]}, q = {l->x[b], l->z[b]}, r = {l->x[c], l->z[c]};
@@ -71,7 +69,7 @@ static bool is_needed(const surface_loops *l, int32_t a, int32_t b, int32_t c, i
     if (nav_point_same(p, q)) return false;
     if (!is_straight(l, a, b, c)) return true;
     if (!nav_between(p, r, q)) return is_apart(l, a, b, c, climb);
-    return l->behind[a] != l->behind[b] || (l->joint[b] & STAYS);
+    return l->behind[a] != l->behind[b] || (l->joint[b] & SURFACE_STAYS);
 }
 
 static void copy_corner(surface_loops *l, int32_t to, int32_t from)
@@ -144,7 +142,7 @@ static nav_status find_staying(const surface_mesh *m, uint8_t **out)
     }
     for (int32_t v = 0; v < m->vert_count; v++) {
         bool on_side = m->x[v] == 0 || m->z[v] == 0 || m->x[v] == side || m->z[v] == side;
-        stays[v] = stays[v] >= MANY || (stays[v] && on_side) ? STAYS : 0;
+        stays[v] = stays[v] >= MANY || (stays[v] && on_side) ? SURFACE_STAYS : 0;
     }
     if (one) return NAV_OK;
     uint8_t *area = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
@@ -152,7 +150,7 @@ static nav_status find_staying(const surface_mesh *m, uint8_t **out)
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
         int32_t v = m->vert[h];
         bool on_side = m->x[v] == 0 || m->z[v] == 0 || m->x[v] == side || m->z[v] == side;
-        if (on_side && area[v] && area[v] != m->area[h / 3]) stays[v] = STAYS;
+        if (on_side && area[v] && area[v] != m->area[h / 3]) stays[v] = SURFACE_STAYS;
         area[v] = m->area[h / 3];
     }
     for (int32_t i = 0; i < m->loose_count; i++) stays[m->loose[i]] = 0;

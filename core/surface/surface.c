@@ -137,7 +137,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     surface_faces f = {0};
     surface_loops l = {0};
     uint32_t counts[2] = {0};
-    int32_t reach = (int32_t)ceil(cfg->radius) + SURFACE_COLUMNS * cfg->unit;
+    int32_t reach = (int32_t)ceil(cfg->reach) + NAV_SURFACE_COLUMNS * cfg->unit;
     m.low = -reach;
     m.high = cfg->tile_units + reach;
     *out = (nav_surface){0};

@@ -11,6 +11,7 @@ enum {
     SURFACE_DIAGONAL = -2,  // of whole: an edge between parts of one triangle that nothing asked for
     SURFACE_ROUNDING = 2,   // steps: heights this near to each other are one but for rounding
     SURFACE_COLUMNS = 2,    // beyond the radius: how far from the tile edges are joined, of the three that it has
+    SURFACE_STAYS = 2,      // of a joint, until the loop is tidy: a corner that is not left out
     SURFACE_MOST = 1 << 24, // triangles of a tile
     SURFACE_EXCLUDED = 128  // as an area: outside of all volumes that include ground
 };

@@ -1,11 +1,10 @@
 // Surfaces without voxels, beside voxels and Recast on the same terrain: time, cells, Detour's polygons, heights,
 // borders, paths. And what surfaces promise alone: that they cover exactly what their triangles cover, once (GEOS is
 // the judge), in no more cells than coplanar facets would need.
-#include "navcore/path.h"
-#include "navcore/path_audit.h"
 #include "tests/bench/border_check.h"
 #include "tests/bench/exact_area.h"
 #include "tests/bench/heights.h"
+#include "tests/bench/pairs_audit.h"
 #include "tests/bench/scenes.h"
 #include "tests/bench/subject.h"
 
@@ -26,7 +25,7 @@ enum {
     MAKERS = 3,
 };
 static const char *const maker_names[MAKERS] = {"voxel", "surface", "surface, error 0"};
-static const double NEAR_M = 2, SMALL_BAR_S = 0.015, LARGE_BAR_S = 0.3;
+static const double SMALL_BAR_S = 0.015, LARGE_BAR_S = 0.3;
 
 typedef struct outcome {
     double best_s[2]; // 1 thread, 2 threads
@@ -61,30 +60,6 @@ static bool time_all(const subject *s, int rounds, outcome out[MAKERS])
     return ok;
 }
 
-// Straight lines that are open, and paths between their ends that are not those.
-static bool audit(const generated *g, uint32_t *open, uint32_t *bent)
-{
-    static nav_audit_pair pairs[PAIRS];
-    nav_path_set *set = NULL;
-    nav_path_finder *finder = NULL;
-    nav_audit_totals totals = {0};
-    uint32_t drawn = 0;
-    bool ok = nav_path_set_create(&set) == NAV_OK && nav_path_finder_create(&finder) == NAV_OK;
-    for (int64_t i = 0; ok && i < (int64_t)g->tile_count[0] * g->tile_count[1]; i++)
-        if (g->tiles[i].bytes) ok = nav_path_set_put(set, g->tiles[i].bytes, g->tiles[i].size, NULL, 0) == NAV_OK;
-    ok = ok && nav_path_set_join(set) == NAV_OK;
-    ok = ok && nav_audit_draw(finder, set, 7, PAIRS, pairs, &drawn) == NAV_OK;
-    for (uint32_t i = 0; ok && i < drawn; i++)
-        ok = nav_audit_answer(finder, set, NEAR_M, NULL, NULL, &pairs[i]) == NAV_OK;
-    ok = ok && nav_audit_sum(pairs, drawn, &totals) == NAV_OK;
-    if (!ok) fprintf(stderr, "bench: the paths of a surface could not be asked for\n");
-    *open = totals.open;
-    *bent = totals.bent;
-    nav_path_finder_destroy(finder);
-    nav_path_set_destroy(set);
-    return ok;
-}
-
 static void add_bars(table *bars, const subject *s, int maker, const outcome *o, const height_report *h,
                      const border_report *b, uint32_t bent)
 {
@@ -113,7 +88,7 @@ static bool measure(const subject *s, bool quick, table *t, table *bars)
         height_report h = {0};
         border_report b = {0};
         uint32_t open, bent;
-        ok = generate(&s->scene, &options, &g) && audit(&g, &open, &bent) &&
+        ok = generate(&s->scene, &options, &g) && pairs_audit(&g, PAIRS, &open, &bent) &&
              border_check(&s->scene, &options.settings, &b);
         if (ok) heights_compare(s->verts, s->tris, s->tri_count, &g, PLACES, &h);
         generated_deinit(&g);

@@ -1,7 +1,7 @@
 #include "tests/bench/exact_area.h"
 
-#include <geos_c.h>
-#include <stdio.h>
+#include "tests/bench/geos_polygons.h"
+
 #include <stdlib.h>
 
 enum { QUADRANT_SEGMENTS = 64 }; // of a round corner: off by the radius times 1 - cos(90 degrees / 128)
@@ -11,52 +11,23 @@ bool exact_area_present(void)
     return true;
 }
 
-static void complain(const char *text, void *user)
-{
-    (void)user;
-    fprintf(stderr, "bench: GEOS: %s\n", text);
-}
-
-// NULL where GEOS fails, as all below.
-static GEOSGeometry *polygon(GEOSContextHandle_t h, const double (*xz)[2], uint32_t count)
-{
-    GEOSCoordSequence *ring = GEOSCoordSeq_create_r(h, count + 1, 2);
-    for (uint32_t i = 0; ring && i <= count; i++) GEOSCoordSeq_setXY_r(h, ring, i, xz[i % count][0], xz[i % count][1]);
-    GEOSGeometry *shell = ring ? GEOSGeom_createLinearRing_r(h, ring) : NULL;
-    return shell ? GEOSGeom_createPolygon_r(h, shell, NULL, 0) : NULL;
-}
-
 static GEOSGeometry *plan(GEOSContextHandle_t h, const bench_prism *p)
 {
-    return polygon(h, p->xz, p->corners);
-}
-
-// The union of polygons, which it takes.
-static GEOSGeometry *join(GEOSContextHandle_t h, GEOSGeometry **parts, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (parts[i]) continue;
-        for (uint32_t k = 0; k < count; k++) GEOSGeom_destroy_r(h, parts[k]);
-        return NULL;
-    }
-    GEOSGeometry *all = GEOSGeom_createCollection_r(h, GEOS_MULTIPOLYGON, parts, count);
-    GEOSGeometry *whole = all ? GEOSUnaryUnion_r(h, all) : NULL;
-    GEOSGeom_destroy_r(h, all);
-    return whole;
+    return geos_polygon(h, p->xz, p->corners);
 }
 
 static GEOSGeometry *join_plans(GEOSContextHandle_t h, const bench_prism *prisms, uint32_t count, GEOSGeometry **parts)
 {
     for (uint32_t i = 0; i < count; i++) parts[i] = plan(h, &prisms[i]);
-    return join(h, parts, count);
+    return geos_join(h, parts, count, 0);
 }
 
 static GEOSGeometry *join_mesh(GEOSContextHandle_t h, const flat_mesh *m, GEOSGeometry **parts)
 {
     for (uint32_t i = 0; i < m->poly_count; i++) {
-        parts[i] = polygon(h, (const double(*)[2])m->xz + m->first[i], m->first[i + 1] - m->first[i]);
+        parts[i] = geos_polygon(h, (const double(*)[2])m->xz + m->first[i], m->first[i + 1] - m->first[i]);
     }
-    return join(h, parts, m->poly_count);
+    return geos_join(h, parts, m->poly_count, 0);
 }
 
 // The area of a without b.
@@ -87,7 +58,7 @@ bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uin
                         const flat_mesh *mesh, area_report *out)
 {
     GEOSContextHandle_t h = GEOS_init_r();
-    GEOSContext_setErrorMessageHandler_r(h, complain, NULL);
+    GEOSContext_setErrorMessageHandler_r(h, geos_complain, NULL);
     size_t most = block_count > mesh->poly_count ? block_count : mesh->poly_count;
     GEOSGeometry **parts = calloc(most + 1, sizeof(GEOSGeometry *));
     if (!parts) abort();
@@ -111,16 +82,16 @@ bool exact_area_compare(const bench_prism *floor, const bench_prism *blocks, uin
 bool exact_area_of_surface(const float (*tris)[9], uint32_t count, const flat_mesh *mesh, surface_areas *out)
 {
     GEOSContextHandle_t h = GEOS_init_r();
-    GEOSContext_setErrorMessageHandler_r(h, complain, NULL);
+    GEOSContext_setErrorMessageHandler_r(h, geos_complain, NULL);
     size_t most = count > mesh->poly_count ? count : mesh->poly_count;
     GEOSGeometry **parts = calloc(most + 1, sizeof(GEOSGeometry *));
     if (!parts) abort();
     for (uint32_t i = 0; i < count; i++) {
         double xz[3][2];
         for (int k = 0; k < 6; k++) xz[k / 2][k % 2] = (double)tris[i][3 * (k / 2) + 2 * (k % 2)];
-        parts[i] = polygon(h, (const double(*)[2])xz, 3);
+        parts[i] = geos_polygon(h, (const double(*)[2])xz, 3);
     }
-    GEOSGeometry *exact = join(h, parts, count), *made = join_mesh(h, mesh, parts);
+    GEOSGeometry *exact = geos_join(h, parts, count, 0), *made = join_mesh(h, mesh, parts);
     *out = (surface_areas){0};
     bool ok = exact && made && GEOSArea_r(h, exact, &out->exact_m2) && GEOSArea_r(h, made, &out->mesh_m2);
     for (uint32_t i = 0; i < mesh->poly_count; i++) {

@@ -382,7 +382,7 @@ navd_status bench_scene_send(const scene *from, navd_client *c, uint64_t world)
         navd_operation *op = &ops[n++];
         *op = (navd_operation){.kind = NAVD_PUT_INSTANCE, .id = i};
         op->u.instance.mesh = keys[from->instances[i].mesh];
-        op->u.instance.area = NAVD_AREA_DEFAULT;
+        op->u.instance.area = from->instances[i].area;
         memcpy(op->u.instance.transform, from->instances[i].transform, sizeof op->u.instance.transform);
         if (n < BATCH && i + 1 < from->instance_count) continue;
         navd_edit_result r;

@@ -62,6 +62,7 @@ bool session_open(session *s, const char *name)
     navd_profile profile = {.name = "agent"};
     navd_world world = {0};
     navd_settings_default(&profile.settings);
+    if (s->settings) profile.settings = *s->settings;
     if (s->outlines) profile.settings.outlines = strcmp(s->outlines, "true") ? NAVD_OUTLINES_VOXEL : NAVD_OUTLINES_TRUE;
     navd_set_timeout(s->client, -1);
     if (!session_did(s, navd_world_open(s->client, name, true, NULL, &profile, 1, &world), "world")) return false;

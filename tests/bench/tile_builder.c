@@ -27,7 +27,7 @@ static nav_status prepare(tile_builder *b, const scene *s)
     }
     for (uint32_t i = 0; i < s->instance_count; i++) {
         float min[3], max[3];
-        b->instances[i] = (nav_instance){.mesh = b->meshes[s->instances[i].mesh], .area = NAV_AREA_DEFAULT};
+        b->instances[i] = (nav_instance){.mesh = b->meshes[s->instances[i].mesh], .area = s->instances[i].area};
         memcpy(b->instances[i].transform, s->instances[i].transform, sizeof b->instances[i].transform);
         if (!nav_instance_bounds(&b->instances[i], min, max)) continue;
         nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};

@@ -501,6 +501,9 @@ START_TEST(profiles_go_there_and_back_unchanged)
     profile.settings.detail_max_error_voxels = 2;
     profile.settings.generator = NAVD_GENERATOR_SURFACE;
     profile.settings.surface_error_m = 0.1f;
+    profile.settings.corners = NAVD_CORNERS_MITRE;
+    profile.settings.mitre_limit = 3;
+    profile.settings.arc_error_m = 0.01f;
     profile.settings.area_flags[5] = 0x1234;
     const double origin[3] = {10, 20, 30};
     ck_assert_msg(navd_world_open(c, "island", true, origin, &profile, 1, &world) == NAVD_OK, "%s", navd_error_text(c));

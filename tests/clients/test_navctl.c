@@ -88,16 +88,19 @@ START_TEST(a_value_out_of_range_is_named_with_its_option_and_range)
         {"--edge-error", "-1", "--edge-error is -1, but must be between"},
         {"--polygon-vertices", "7", "--polygon-vertices is 7, but must be between 3 and 6"},
         {"--relaxation", "11", "--relaxation is 11, but must be between 0 and 10"},
+        {"--mitre-limit", "0.5", "--mitre-limit is 0.5, but must be between 1 and 10"},
+        {"--arc-error", "-1", "--arc-error is -1, but must be between 0 and 1000"},
         {"--detail-sample", "-1", "--detail-sample is -1, but must be between"},
         {"--detail-error", "-1", "--detail-error is -1, but must be between"},
         {"--seed", "0,1e9,0", "--seed 0,1e9,0: Y is 1e+09, but must be between -1e+07 and 1e+07"},
     };
-    const char *yard = temp_path("yard.obj"), *far = temp_path("far.obj");
-    write_text(yard, YARD_OBJ);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *yard = temp_path("yard.obj");
+        write_text(yard, YARD_OBJ);
         outcome r = run_navctl("build", yard, "-o", temp_path("o.bin"), cases[i][0], cases[i][1], NULL);
         expect_error(&r, 2, cases[i][2]);
     }
+    const char *far = temp_path("far.obj");
     write_text(far, "v 1e8 0 0\nv 1e8 0 10\nv 1.1e8 0 10\nf 1 2 3\n");
     outcome r = run_navctl("build", far, "-o", temp_path("o.bin"), NULL);
     ck_assert_int_ne(r.code, 0);

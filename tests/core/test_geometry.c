@@ -276,6 +276,16 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     for (int a = 0; a < NAV_AREA_COUNT; a++) {
         CHANGES(area_flags[a], 2);
     }
+    set.generator = NAV_GENERATOR_SURFACE;
+    key = nav_settings_key(&set, 0, 0);
+    CHANGES(surface_error_m, 0.1f);
+    CHANGES(corners, NAV_CORNERS_BEVEL);
+    CHANGES(arc_error_m, 0.01f);
+    set.corners = NAV_CORNERS_MITRE;
+    key = nav_settings_key(&set, 0, 0);
+    CHANGES(mitre_limit, 3);
+    nav_settings_default(&set);
+    key = nav_settings_key(&set, 0, 0);
 #undef CHANGES
     ck_assert(!nav_key_equal(nav_settings_key(&set, 1, 0), key));
     ck_assert(!nav_key_equal(nav_settings_key(&set, 0, 1), key));

@@ -106,6 +106,26 @@ START_TEST(a_plan_is_built_exactly_and_nothing_else_is_a_plan)
 }
 END_TEST
 
+START_TEST(corners_are_round_mitred_or_bevelled)
+{
+    const char *path = temp_path("pillar.wkt");
+    write_text(path, "floor POLYGON ((0 0, 12 0, 12 12, 0 12))\n"
+                     "obstacle to_height=2 POLYGON ((5 5, 7 5, 7 7, 5 7))\n");
+    const struct {
+        const char *corners;
+        double corner; // of each of the four, square radii that are kept free of the agent
+    } kinds[] = {{"mitre", 1}, {"bevel", 0.5}, {"round", 0.7956}};
+    for (int k = 0; k < 3; k++) {
+        outcome r = run_navctl("plan", path, "--json", "--agent-radius", "1", "--corners", kinds[k].corners, NULL);
+        EXPECT_CODE(r, 0);
+        // A tile's area is told in whole cells of 0.09 square metres.
+        ck_assert_double_eq_tol(json_value(r.out, "area_m2"), 100 - 2 * 2 - 4 * 2 - 4 * kinds[k].corner, 0.1);
+    }
+    outcome r = run_navctl("plan", path, "--corners", "sharp", NULL);
+    expect_error(&r, 2, "sharp");
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("plans");
@@ -116,6 +136,7 @@ int main(void)
     tcase_add_test(t, links_that_the_file_no_longer_has_go);
     tcase_add_test(t, a_link_of_somebody_else_is_not_replaced);
     tcase_add_test(t, a_plan_is_built_exactly_and_nothing_else_is_a_plan);
+    tcase_add_test(t, corners_are_round_mitred_or_bevelled);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }

@@ -20,7 +20,8 @@
     .agent_climb_m = 0.9f, .agent_slope_deg = 45.0f, .walkable_areas = areas, .region_min_cells = 8.0f,                \
     .region_merge_cells = 20.0f, .edge_max_length_m = 12.0f, .edge_max_error_cells = 1.3f,                             \
     .outlines = NAV_OUTLINES_VOXEL, .polygon_max_vertices = 6, .detail_sample_cells = 6.0f,                            \
-    .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
+    .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .mitre_limit = 2,                                       \
+    .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
 #define ALL_AREAS ~(uint64_t)1
 
 // A square of 2 m from two triangles: 4 vertices, then 6 indices, little-endian.

@@ -18,7 +18,7 @@ static bool ends_with(const char *text, const char *end)
 static bool says_its_unit(const np_field *f)
 {
     static const char *const ends[] = {"_m",   "_m2", "_deg",        "_cells", "_voxels", "to_metres",
-                                       "cost", "gap", "lower_bound", "ratio",  "normal"};
+                                       "cost", "gap", "lower_bound", "ratio",  "normal",  "mitre_limit"};
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends_with(f->key, ends[i])) return true;
     return false;

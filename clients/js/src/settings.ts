@@ -28,6 +28,9 @@ export const settings = table({
   detail_max_error_voxels: f32(1),
   generator: orElse(word('voxel', 'surface'), () => 'voxel'),
   surface_error_m: f32(0.05),
+  corners: orElse(word('round', 'mitre', 'bevel'), () => 'round'),
+  mitre_limit: f32(2),
+  arc_error_m: f32(0),
   area_flags: orElse(list(u32), () => Array<number>(64).fill(1)),
 });
 

@@ -19,6 +19,7 @@ void settings_values_init_from(settings_values *v, const nav_settings *defaults)
     v->outlines = nav_outlines_name(v->settings.outlines);
     v->triangulation = nav_triangulation_name(v->settings.triangulation);
     v->generator = nav_generator_name(v->settings.generator);
+    v->corners = nav_corners_name(v->settings.corners);
 }
 
 #define AT(member) offsetof(settings_values, settings.member)
@@ -60,6 +61,12 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
      offsetof(settings_values, generator), 0, 0, "voxel surface"},
     {"surface-error", 0, ARG_FLOAT, "M", "largest height error of the surface generator, metres; 0: none",
      AT(surface_error_m), 0, 0, NULL},
+    {"corners", 0, ARG_CHOICE, "NAME", "how the surface generator goes around a corner at the radius",
+     offsetof(settings_values, corners), 0, 0, "round mitre bevel"},
+    {"mitre-limit", 0, ARG_FLOAT, "RADII", "longest mitre, from its corner, in radii of the agent; cut off there",
+     AT(mitre_limit), 0, 0, NULL},
+    {"arc-error", 0, ARG_FLOAT, "M",
+     "how far round corners may lie outside of their arcs, metres; 0: 2 % of the radius", AT(arc_error_m), 0, 0, NULL},
     {"walkable-areas", 0, ARG_TEXT, "LIST", "areas the agent walks on, as in 1-5,63; default: all",
      offsetof(settings_values, walkable_areas), 0, 0, NULL},
     {"area-flags", 0, ARG_TEXT, "ID=FLAGS,...", "flags of an area's polygons in Detour tiles; default: 1",
@@ -87,6 +94,9 @@ static const char *const option_names[][2] = {
     {"detail_max_error_voxels", "detail-error"},
     {"generator", "generator"},
     {"surface_error_m", "surface-error"},
+    {"corners", "corners"},
+    {"mitre_limit", "mitre-limit"},
+    {"arc_error_m", "arc-error"},
 };
 
 // `why` begins with a setting's name: the person sees the option's.
@@ -117,6 +127,10 @@ bool settings_values_apply(settings_values *v, const char *command)
     if (s == NAV_OK) {
         s = nav_generator_parse(v->generator, &v->settings.generator);
         if (s != NAV_OK) snprintf(why, sizeof why, "--generator %s: there is no such generator", v->generator);
+    }
+    if (s == NAV_OK) {
+        s = nav_corners_parse(v->corners, &v->settings.corners);
+        if (s != NAV_OK) snprintf(why, sizeof why, "--corners %s: there are no such corners", v->corners);
     }
     if (s == NAV_OK && v->walkable_areas && !area_args_walkable(v->walkable_areas, &v->settings.walkable_areas)) {
         s = NAV_ERR_ARGUMENT;

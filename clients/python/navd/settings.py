@@ -33,6 +33,9 @@ class Settings:
     detail_max_error_voxels: float = 1.0
     generator: str = "voxel"  # or "surface"
     surface_error_m: float = 0.05  # "surface" only; 0: heights as they are
+    corners: str = "round"  # or "mitre", "bevel"; "surface" only
+    mitre_limit: float = 2.0  # radii: how far a mitre reaches from its corner at the most
+    arc_error_m: float = 0.0  # how far a round corner may lie outside of its arc; 0: 2 % of the radius
     area_flags: Tuple[int, ...] = (1,) * 64  # Detour's polygon flags by area
 
     def __repr__(self) -> str:

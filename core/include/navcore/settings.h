@@ -20,7 +20,7 @@ enum {
     NAV_AREA_INHERIT = 255,    // of a triangle: the area of the instance that shows it
     NAV_GENERATOR_VERSION = 3, // part of every tile's key: raise it when the same input may give other bytes
     NAV_OUTLINE_VERSION = 4,   // part of the keys of tiles with true outlines: raise it when only these may change
-    NAV_SURFACE_VERSION = 2,   // the same for tiles of the surface generator
+    NAV_SURFACE_VERSION = 3,   // the same for tiles of the surface generator
 };
 
 // What makes a tile: the voxels that its triangles are drawn into, or the walkable triangles as they are.
@@ -50,6 +50,13 @@ typedef enum nav_outlines {
     NAV_OUTLINES_TRUE = 1,  // an outline follows the triangles, the agent's radius away from them
 } nav_outlines;
 
+// How the surface generator goes around a corner that sticks out into the floor, of an obstacle or of the floor's end.
+typedef enum nav_corners {
+    NAV_CORNERS_ROUND = 0, // an arc of the agent's radius, in straight pieces that lie outside of it
+    NAV_CORNERS_MITRE = 1, // both sides go on until they meet, within mitre_limit; farther out they are cut off square
+    NAV_CORNERS_BEVEL = 2, // straight from the end of the one side to the beginning of the other
+} nav_corners;
+
 typedef struct nav_settings {
     double origin_m[3];      // the corner of tile (0, 0), and the height of voxel 0; same for all tiles of a world
     float cell_size_m;       // side of a column in x and z
@@ -74,12 +81,16 @@ typedef struct nav_settings {
     float detail_max_error_voxels; // height error allowed at the samples
     nav_generator generator;
     float surface_error_m; // surface generator: how far a tile's heights may be from the triangles; 0: as they are
+    nav_corners corners;   // surface generator
+    float mitre_limit;     // how far a mitre reaches from its corner at the most, in radii of the agent
+    float arc_error_m;     // how far a round corner may lie outside of its arc; 0: 2 % of the agent's radius
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
 // regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1
-// voxel, the voxel generator, a surface error of 0.05 m, every area's flags 1.
+// voxel, the voxel generator, a surface error of 0.05 m, round corners, mitres of 2 radii,
+// every area's flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in why (which may be NULL where why_bytes is 0) that names the field,
@@ -102,6 +113,10 @@ const char *nav_outlines_name(nav_outlines o);
 // Likewise a generator ("voxel", "surface").
 NAV_MUST_USE nav_status nav_generator_parse(const char *name, nav_generator *out);
 const char *nav_generator_name(nav_generator g);
+
+// Likewise corners ("round", "mitre", "bevel").
+NAV_MUST_USE nav_status nav_corners_parse(const char *name, nav_corners *out);
+const char *nav_corners_name(nav_corners c);
 
 #ifdef __cplusplus
 }

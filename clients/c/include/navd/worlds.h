@@ -30,6 +30,9 @@ typedef enum navd_triangulation {
 /* Where the walkable area ends: at the columns of the grid, or at the walls themselves. */
 typedef enum navd_outlines { NAVD_OUTLINES_VOXEL, NAVD_OUTLINES_TRUE } navd_outlines;
 
+/* How the surface generator goes around a corner: in an arc, until both sides meet, or straight. */
+typedef enum navd_corners { NAVD_CORNERS_ROUND, NAVD_CORNERS_MITRE, NAVD_CORNERS_BEVEL } navd_corners;
+
 /* One agent profile: how its navigation mesh is made. */
 typedef struct navd_settings {
     float cell_size_m, cell_height_m;
@@ -46,6 +49,9 @@ typedef struct navd_settings {
     float detail_sample_cells, detail_max_error_voxels;
     navd_generator generator;
     float surface_error_m; /* how far a tile's heights may be from the triangles; surface generator only */
+    navd_corners corners;  /* surface generator only */
+    float mitre_limit;     /* how far a mitre reaches from its corner at the most, in radii of the agent */
+    float arc_error_m;     /* how far a round corner may lie outside of its arc; 0: 2 % of the agent's radius */
     uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
 } navd_settings;
 
