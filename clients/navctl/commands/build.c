@@ -96,7 +96,7 @@ typedef struct build {
 static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
 {
     const build_args *a = b->args;
-    const char *slash = strrchr(a->scene, '/'), *title = slash ? slash + 1 : a->scene;
+    const char *slash = strrchr(a->scene, '/'), *title = a->title ? a->title : slash ? slash + 1 : a->scene;
     char why[256] = "", note[64];
     const nav_parallel parallel = generator_parallel(b->generator);
     draw_mesh mesh, cells;

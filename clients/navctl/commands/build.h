@@ -24,6 +24,7 @@ typedef struct build_args {
     reach_values reach;
     build_reader *read; // of what is no file by itself; NULL: scene is read
     void *read_user;
+    const char *title; // of the picture; NULL: the scene's file
 } build_args;
 
 enum { BUILD_OPTIONS = 14 };

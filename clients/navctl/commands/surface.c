@@ -131,7 +131,7 @@ static int run(const arg_command *self, int argc, char **argv)
     if (!a.build.scene) {
         a.build.read = read_grid;
         a.build.read_user = &a.grid;
-        a.build.scene = source;
+        a.build.scene = a.build.title = source;
     }
     return build_run(self, &a.build, argc, argv);
 }
