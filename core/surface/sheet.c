@@ -1,8 +1,7 @@
 // One sheet: is the ground near the tile covered everywhere, and once?
 //
-//      o-----o-----o      The triangles that may be walked on and those too steep (#) together. If each of them looks
-//      up
-//      |\    |####/|      and each of their edges near the tile is joined to another one, then all places are covered
+//      o-----o-----o      The triangles that may be walked on and those too steep (#) together. If each looks up, and
+//      |\    |####/|      each of their edges near the tile is joined to another one, then all places are covered
 //      | \   |###/ |      equally often, and one place tells how often that is.
 //      |  \  |##/  |
 //      o---\-|#/---o      Nothing stands on such a sheet, no corner lies on an edge, no edge lies over another one, and

@@ -1,11 +1,10 @@
 // What is solid is in the way of a floor with all of its outline, each thing on its own:
 //
-//       .----------.     One that is in the way wherever it lies over a triangle of the floor counts as a whole: each
-//       edge
-//      /  +------+  \    of its outline is moved outwards by the radius, and what is inside is closed. The shapes are
-//     |   |######|   |   worked out from the thing alone, so every tile that sees it has the same ones; they are united
-//     |   |###+--+  /    with those of other things in the tile. Where the floor rises past the top of it, or falls
-//     away |   |###|  .-'     below, pieces are in the way, and blockers.c finds them.
+//       .----------.     What is in the way wherever it lies over a triangle of the floor counts as a whole: each
+//      /  +------+  \    edge of its outline is moved outwards by the radius, and what is inside is closed. The
+//     |   |######|   |   shapes are worked out from the thing alone, so every tile that sees it has the same ones;
+//     |   |###+--+  /    they are united with those of other things in the tile. Where the floor rises past the top
+//     |   |###|  .-'     of it, or falls away below, pieces are in the way, and blockers.c finds them.
 #include "core/surface/blockers_work.h"
 
 enum { WORK = 1 << 24 }; // pairs of triangles that are looked at, or NAV_ERR_LIMIT

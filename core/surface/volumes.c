@@ -5,10 +5,9 @@
 //        \  |  v  |  /       sees triangles of several areas.
 //         \ x-----x /
 //          \       /         Where an edge of a triangle passes a plane of the volume is worked out from the whole
-//          edge,
-//           \     /          and where two sides of the volume meet is the volume's corner: both are the same for the
-//            \   /           triangle behind the edge, and for each tile that sees the volume. What is left is cut at
-//             \o/            these corners alone (volumes_pieces.c): no corner is made that another tile would lack.
+//           \     /          edge, and where two sides of the volume meet is the volume's corner: both are the same
+//            \   /           for the triangle behind the edge, and for each tile that sees the volume. What is left is
+//             \o/            cut at these corners alone (volumes_pieces.c): no tile makes one that another lacks.
 //
 // Where volumes overlap the highest area counts, as for voxels: they are taken in this order.
 #include "core/surface/volumes_work.h"
@@ -275,9 +274,11 @@ static nav_status apply(cutter *w, uint8_t area)
 
 // --- volumes
 
+// The heights of a volume may be any finite ones: what is far beyond all ground is as far as numbers go here.
 static int64_t snap(double at, double origin, double size)
 {
-    return (int64_t)floor((at - origin) / size + 0.5);
+    const double most = (double)(INT64_C(1) << 50), to = floor((at - origin) / size + 0.5);
+    return (int64_t)(to < -most ? -most : to > most ? most : to);
 }
 
 static void bound(prism *p)

@@ -2,9 +2,8 @@
 //
 //      o----u=====v----o      Each way through the triangle, from its boundary (u) along the volume and back to its
 //       \   |     |   /       boundary (v), parts a polygon from it: the triangle's boundary from u on to v, and the
-//       way
-//        \  x-----x  /        back. A volume within the triangle touches its boundary nowhere: then a bridge leads from
-//         \         /         a corner of the triangle to it, there and back. Ears are cut off such polygons.
+//        \  x-----x  /        way back. A volume within the triangle touches its boundary nowhere: then a bridge leads
+//         \         /         from a corner of the triangle to it, and back. Ears are cut off such polygons.
 #include "core/surface/volumes_work.h"
 
 #include <string.h>

@@ -22,7 +22,7 @@ typedef struct surface_args {
 
 static const arg_group groups[] = {SURFACE_GROUP(surface_args, grid), BUILD_GROUPS_EXACT};
 static const arg_positional positionals[] = {
-    {"POINTS", "points as text: x, y and z on each line of NAME.xyz or NAME.csv; without it --height", false, true,
+    {"POINTS", "points as text: x, y and z on each line of NAME.xyz or NAME.csv; or give --height", false, true,
      offsetof(surface_args, build.scene)}};
 
 static bool check_source(const surface_args *a)
@@ -139,11 +139,10 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command surface_command = {
     .name = "surface",
     .summary = "Make ground from points or from a height function, and its navigation mesh",
-    .details =
-        "The ground of points is their Delaunay triangulation, that of a function a grid. -o NAME.obj writes the\n"
-        "ground as a scene; else tiles are generated from it with the surface generator, exactly, as navctl plan\n"
-        "does. Expressions have + - * / ^, comparisons with ?:, sin cos tan exp ln sqrt abs rint min max, pi, and\n"
-        "noise(x,z), which is smooth, between -1 and 1, with about one hill for each unit.\n",
+    .details = "Points become their Delaunay triangulation, a height function becomes a grid. -o NAME.obj writes the\n"
+               "ground as a scene; otherwise the surface generator makes tiles of it, exactly, as navctl plan does.\n"
+               "Expressions have + - * / ^, comparisons with ?:, sin cos tan exp ln sqrt abs rint min max, pi, and\n"
+               "noise(x,z), which is smooth, between -1 and 1, with about one hill for each unit.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -13,8 +13,7 @@ static int compare_names(const void *a, const void *b)
     return order ? order : (x > y) - (x < y); // both point into one array: file order
 }
 
-// One round may meet a name that was in the file already ("a", "a",
-// "a.2"), so rounds go on until all differ.
+// One round may meet a name that was in the file already ("a", "a", "a.2"), so rounds go on until all differ.
 bool scene_make_names_unique(scene *s)
 {
     scene_instance **sorted = malloc(sizeof *sorted * (s->instance_count + 1));

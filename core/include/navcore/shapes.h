@@ -40,9 +40,9 @@ bool nav_instance_bounds(const nav_instance *i, float min[3], float max[3]);
 // ground inside.
 //
 // With `include` it does neither, and its area counts for nothing: where a world has any such volume there is ground
-// inside of them alone. A column's floor is inside where its middle is; of NAV_GENERATOR_SURFACE ground ends exactly at
-// the volume, as areas do. Ground ends at the edge as at the edge of the
-// world's geometry, yet nothing is kept away from it: no wall stands there, and volumes side by side leave no gap.
+// inside of them alone. A column's floor is inside where its middle is; NAV_GENERATOR_SURFACE cuts ground exactly along
+// the volume. Ground ends there as at the edge of the world's geometry, yet nothing is kept away from it: no wall
+// stands there, and volumes side by side leave no gap.
 enum { NAV_VOLUME_MAX_POINTS = 32 };
 typedef struct nav_volume {
     uint32_t point_count;

@@ -44,7 +44,7 @@ def _steps(places: Any) -> Optional[Tuple[int, float, float]]:
     ordered = numpy.sort(places)
     gaps = numpy.diff(ordered)
     count = 1 + int((gaps > (high - low) * 1e-6).sum())
-    if count > 1 + (1 << 20):
+    if not 2 <= count <= 1 + (1 << 20):
         return None
     return count, low, (high - low) / (count - 1)
 

@@ -1,5 +1,6 @@
-# What of a scene is geometry: MeshInstance and CSG nodes that are visible, and the height maps of collision shapes. A node in the group `navd_ignore`, and everything below it, is
-# left out; one in the group `navd_area_N` is ground of area type N (0: an obstacle, nobody walks on it). Main thread only.
+# What of a scene is geometry: MeshInstance and CSG nodes that are visible, and the height maps of collision shapes. A node in the group
+# `navd_ignore`, and everything below it, is left out; one in the group `navd_area_N` is ground of area type N (0: an obstacle, nobody
+# walks on it). Main thread only.
 extends Reference
 
 const Heights = preload("heights.gd")
