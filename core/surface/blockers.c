@@ -409,7 +409,7 @@ static nav_status widen_pieces(surface_finder *w)
 }
 
 nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source,
-                                     bool several, const int32_t *region, surface_blockers *out)
+                                     bool several, const int32_t *region, int32_t region_count, surface_blockers *out)
 {
     *out = (surface_blockers){0};
     const nav_config *cfg = m->cfg;
@@ -419,6 +419,8 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
                         .solid = 1,
                         .region = region,
                         .corner = {(double)cfg->tile_x * cfg->tile_units, (double)cfg->tile_z * cfg->tile_units}};
+    w.region_mark = NAV_TAKE_ZERO(m->arena, int32_t, (size_t)region_count + 1);
+    if (!w.region_mark) return nav_arena_failure(m->arena);
     nav_status s = nav_surface_find_ends(&w);
     if (s == NAV_OK && (!m->sheet || source->volume_count > 0)) s = index_floor(&w);
     if (s == NAV_OK && !m->sheet) s = add_obstacles(&w, triangles, several); // nothing stands on a sheet

@@ -37,6 +37,6 @@ bool nav_surface_is_blocked(const nav_config *cfg, const nav_volume *volume);
 // NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *triangles,
                                                   const nav_tile_source *source, bool several, const int32_t *region,
-                                                  surface_blockers *out);
+                                                  int32_t region_count, surface_blockers *out);
 
 #endif

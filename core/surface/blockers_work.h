@@ -36,6 +36,7 @@ typedef struct surface_finder {
     surface_box *box;              // per triangle as it came, as are the next ones
     int32_t *stamp, round;         // per triangle
     const int32_t *region;         // per triangle of the mesh: of its face in the tile, or 0
+    int32_t *region_mark;          // per region: the last solid thing that is in the way of it
     int32_t *above;                // triangles that pass over the solid thing at hand
     int32_t above_count, above_capacity;
     int32_t *whole, solid; // per triangle: the number of the last solid thing that is in the way on all of it

@@ -433,7 +433,8 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
                .sides = {.arena = m->arena, .tile_units = m->cfg->tile_units},
                .corner_count = counts};
     nav_status s = find_faces(&w);
-    if (s == NAV_OK) s = nav_surface_find_blockers(m, triangles, source, several, w.region_of, &w.blockers);
+    if (s == NAV_OK)
+        s = nav_surface_find_blockers(m, triangles, source, several, w.region_of, f->region_count, &w.blockers);
     // Without a radius the ends of the floor are where the loops are: they are asked for only if something stands on
     // it.
     if (s != NAV_OK || w.blockers.shapes.count == (m->cfg->radius > 0 ? 0 : w.blockers.ends)) return s;

@@ -65,10 +65,27 @@ static nav_status block_side(surface_sides *w, int side, const surface_side_shap
     nav_status status = nav_grow(w->arena, (void **)&w->at[side], &w->capacity[side], (int64_t)w->count[side] + 1,
                                  sizeof(surface_stretch));
     if (status != NAV_OK) return status;
-    int32_t k = w->count[side]++;
-    for (; k > 0 && w->at[side][k - 1].low > found.low; k--) w->at[side][k] = w->at[side][k - 1];
-    w->at[side][k] = found;
+    w->at[side][w->count[side]++] = found;
     return NAV_OK;
+}
+
+static bool is_before(const surface_stretch *a, const surface_stretch *b)
+{
+    return a->low != b->low ? a->low < b->low : a->high < b->high;
+}
+
+// By Shell's sort: there may be many.
+static void sort_stretches(surface_stretch *all, int32_t count)
+{
+    int32_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < count; i++) {
+            surface_stretch at = all[i];
+            int32_t k = i;
+            for (; k >= gap && is_before(&at, &all[k - gap]); k -= gap) all[k] = all[k - gap];
+            all[k] = at;
+        }
 }
 
 nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *of)
@@ -78,6 +95,7 @@ nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *o
         w->count[side] = 0;
         for (int32_t k = 0; k < of->shapes->count && s == NAV_OK; k++)
             if (k < of->first_side || k >= of->first_side + SURFACE_SIDES) s = block_side(w, side, of, k);
+        sort_stretches(w->at[side], w->count[side]);
         int32_t kept = 0;
         for (int32_t i = 0; i < w->count[side]; i++) {
             surface_stretch *all = w->at[side], here = all[i];

@@ -124,22 +124,17 @@ static int32_t next_piece(const surface_mesh *m, int32_t t)
     return m->piece ? m->piece[t] : SURFACE_NONE;
 }
 
-// Have two triangles a region in common?
-static bool share_region(const surface_finder *w, int32_t t, int32_t other)
-{
-    for (int32_t a = t; a >= 0; a = next_piece(w->m, a))
-        for (int32_t b = other; b >= 0 && w->region[a] > 0; b = next_piece(w->m, b))
-            if (w->region[b] == w->region[a]) return true;
-    return false;
-}
-
 // Does a floor that it is in the way of go on over it, as over a bridge? Then its outline is too much for that floor.
-static bool is_passed_over(const surface_finder *w, const surface_blocker *of)
+static bool is_passed_over(surface_finder *w, const surface_blocker *of)
 {
-    for (int32_t i = 0; i < w->above_count; i++)
-        for (int32_t k = of->start; k < of->start + of->start_count; k++)
-            if (share_region(w, w->above[i], w->out->starts[k])) return true;
-    return false;
+    bool over = false;
+    for (int32_t i = of->start; i < of->start + of->start_count; i++)
+        for (int32_t t = w->out->starts[i]; t >= 0; t = next_piece(w->m, t)) w->region_mark[w->region[t]] = w->solid;
+    w->region_mark[0] = 0; // of no face
+    for (int32_t i = 0; i < w->above_count && !over; i++)
+        for (int32_t t = w->above[i]; t >= 0 && !over; t = next_piece(w->m, t))
+            over = w->region_mark[w->region[t]] == w->solid;
+    return over;
 }
 
 static bool is_convex(const surface_footprint *f)

@@ -110,6 +110,18 @@ static bool is_diagonal(const cutter *w, int32_t edge)
     return w->m->whole && w->m->whole[3 * w->t + edge] == SURFACE_DIAGONAL;
 }
 
+// Does a corner of the volume lie in the box around two vertices, but for rounding? Where its sides are nearly in line
+// what passes both may be far from it.
+static bool is_between(const cutter *w, int corner, int32_t a, int32_t b)
+{
+    enum { ROUNDING = 2 }; // units
+    const surface_mesh *m = w->m;
+    const int64_t x = w->p->x[corner], z = w->p->z[corner];
+    const int64_t low_x = m->x[a] < m->x[b] ? m->x[a] : m->x[b], high_x = m->x[a] < m->x[b] ? m->x[b] : m->x[a];
+    const int64_t low_z = m->z[a] < m->z[b] ? m->z[a] : m->z[b], high_z = m->z[a] < m->z[b] ? m->z[b] : m->z[a];
+    return x >= low_x - ROUNDING && x <= high_x + ROUNDING && z >= low_z - ROUNDING && z <= high_z + ROUNDING;
+}
+
 // Where the ring's edge from a corner to the next passes a plane.
 static volume_corner cross(cutter *w, int plane, const volume_corner *a, const volume_corner *b)
 {
@@ -132,7 +144,7 @@ static volume_corner cross(cutter *w, int plane, const volume_corner *a, const v
         return c;
     }
     const int k = corner_between(w->p, a->edge - ON_PLANE, plane);
-    if (k < 0) {
+    if (k < 0 || !is_between(w, k, a->vert, b->vert)) {
         c.vert = pass(w, plane, a->vert, b->vert);
     } else {
         const int32_t x = (int32_t)w->p->x[k], z = (int32_t)w->p->z[k];
@@ -341,22 +353,37 @@ static int compare(const nav_volume *a, const nav_volume *b)
     return 0;
 }
 
+// By Shell's sort: there may be thousands.
+static void sort_volumes(const nav_volume **v, int32_t count)
+{
+    int32_t gap = 1;
+    while (gap < count / 3) gap = 3 * gap + 1;
+    for (; gap > 0; gap /= 3)
+        for (int32_t i = gap; i < count; i++) {
+            const nav_volume *at = v[i];
+            int32_t k = i;
+            for (; k >= gap && compare(v[k - gap], at) > 0; k -= gap) v[k] = v[k - gap];
+            v[k] = at;
+        }
+}
+
 // Those that may touch the tile, in order.
 static nav_status find_prisms(const surface_mesh *m, const nav_tile_source *source, prism **out, int32_t *count)
 {
     double min[2], max[2];
-    prism *p = *out = NAV_TAKE(m->arena, prism, source->volume_count);
+    const nav_volume **found = NAV_TAKE(m->arena, const nav_volume *, source->volume_count);
+    int32_t n = 0;
     *count = 0;
-    if (!p) return nav_arena_failure(m->arena);
+    if (!found) return nav_arena_failure(m->arena);
     nav_tile_padded_bounds(source->settings, source->tile_x, source->tile_z, min, max);
     for (uint32_t i = 0; i < source->volume_count; i++) {
-        prism made;
         const nav_volume *v = &source->volumes[i];
-        if (!is_of_use(m->cfg, v) || !nav_volume_touches(v, min, max) || !make_prism(m->cfg, v, &made)) continue;
-        int32_t k = (*count)++;
-        for (; k > 0 && compare(p[k - 1].volume, v) > 0; k--) p[k] = p[k - 1];
-        p[k] = made;
+        if (is_of_use(m->cfg, v) && nav_volume_touches(v, min, max)) found[n++] = v;
     }
+    sort_volumes(found, n);
+    prism *p = *out = NAV_TAKE(m->arena, prism, n);
+    if (!p) return nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < n; i++) *count += make_prism(m->cfg, found[i], &p[*count]);
     return NAV_OK;
 }
 
