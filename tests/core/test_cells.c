@@ -4,6 +4,7 @@
 #include "tests/check.h"
 #include "tests/core/fixture.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,59 @@ START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
         stops++;
     }
     ck_assert_int_eq(stops, 1);
+    nav_arena_deinit(&arena);
+}
+END_TEST
+
+// Obstacles that meet in corners: a search that takes one of their sectors for another finds a cell that goes round
+// twice.
+START_TEST(cells_between_touching_obstacles_go_round_once)
+{
+    static int32_t at[][2] = {{0, 0},        {0, 2632},      {8762, 2625},   {2048, 8192},   {0, 3756},
+                              {0, 49152},    {19115, 49152}, {19115, 0},     {246, 32758},   {2048, 32085},
+                              {3191, 43626}, {515, 14899},   {1225, 7813},   {2048, 18432},  {2048, 8192},
+                              {9021, 3830},  {7377, 16107},  {11855, 10673}, {13851, 19214}, {7769, 18647},
+                              {9875, 20545}, {2048, 18432},  {6332, 17375},  {6947, 16628}};
+    enum { COUNT = sizeof at / sizeof *at };
+    int32_t first[] = {0, 8, 11, 14, COUNT}, region[] = {1, 1, 1, 1}, x[COUNT], z[COUNT], y[COUNT] = {0}, behind[COUNT];
+    uint8_t area[] = {1, 1, 1, 1}, hole[] = {0, 1, 1, 1}, joint[COUNT] = {0};
+    for (int k = 0; k < COUNT; k++) {
+        x[k] = at[k][0];
+        z[k] = at[k][1];
+        behind[k] = NAV_EDGE_WALL;
+    }
+    nav_contours plan_contours = {.loop_count = 4,
+                                  .loop_first = first,
+                                  .loop_region = region,
+                                  .loop_area = area,
+                                  .loop_hole = hole,
+                                  .vert_count = COUNT,
+                                  .x = x,
+                                  .y = y,
+                                  .z = z,
+                                  .behind = behind,
+                                  .border_joint = joint};
+    nav_settings settings;
+    nav_config cfg;
+    nav_arena arena;
+    nav_settings_default(&settings);
+    settings.generator = NAV_GENERATOR_SURFACE;
+    nav_config_init(&cfg, &settings, 0, 0);
+    nav_arena_init(&arena, 0);
+    ck_assert_int_eq(nav_polygons_build(&plan_contours, &cfg, &arena, &polys), NAV_OK);
+    ck_assert_int_gt(polys.cell_count, 5);
+    for (int32_t c = 0; c < polys.cell_count; c++) {
+        const int32_t from = polys.cell_first[c], n = polys.cell_first[c + 1] - from;
+        double turned = 0;
+        for (int32_t k = 0; k < n; k++) {
+            const int32_t a = polys.cell_vert[from + k], b = polys.cell_vert[from + (k + 1) % n],
+                          d = polys.cell_vert[from + (k + 2) % n];
+            const double ux = polys.x[b] - polys.x[a], uz = polys.z[b] - polys.z[a], vx = polys.x[d] - polys.x[b],
+                         vz = polys.z[d] - polys.z[b];
+            turned += atan2(uz * vx - ux * vz, ux * vx + uz * vz);
+        }
+        ck_assert_double_eq_tol(fabs(turned), 2 * M_PI, 1e-6);
+    }
     nav_arena_deinit(&arena);
 }
 END_TEST
@@ -407,6 +461,7 @@ int main(void)
     tcase_set_timeout(t, 900);
     tcase_add_loop_test(t, corners_see_what_single_tests_say, 0, 4);
     tcase_add_test(t, thin_angles_are_all_marked);
+    tcase_add_test(t, cells_between_touching_obstacles_go_round_once);
     tcase_add_test(t, convex_plan_needs_no_portal);
     tcase_add_test(t, one_notch_needs_one_portal);
     tcase_add_test(t, doorway_has_one_portal_on_each_side);
