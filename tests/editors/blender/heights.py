@@ -112,6 +112,17 @@ for x, y, wanted in ((-10, 10, 1), (-0.25, 0.25, 4)):
     assert 0 < len(changed) < len(tiles.keys), changed
 compare()
 
+# The blocks that strokes have replaced are forgotten.
+known = live.follow.publisher._known
+before = len(known)
+for _ in range(20):
+    sculpt(lambda p: p.__setitem__((slice(None), 2), p[:, 2] + 0.125))
+    live.settle()
+assert len(known) < before + 100, (before, len(known))
+settle()
+compare()
+strokes()
+
 # Moved and scaled: no mesh, or all of them, and navd still draws it without triangles.
 ground.location.z += 1
 settle()
