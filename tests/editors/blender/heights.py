@@ -171,6 +171,10 @@ sculpt(lambda p: p.__setitem__((7, 0), p[7, 0] + 0.1))
 settle()
 assert "no lattice" in refusal(), refusal()
 assert len(live.objects()) == 1
+ground.name = "Terrain"  # the name before is forgotten
+settle()
+heights = live.follow._reader.heights
+assert set(heights._objects) == set(heights.refused) == {"Terrain"} and "no lattice" in refusal(), heights.refused
 sculpt(lambda p: p.__setitem__((7, 0), p[7, 0] - 0.1))
 settle()
 if refusal():  # the sum of two floats is not what it was
@@ -179,6 +183,6 @@ if refusal():  # the sum of two floats is not what it was
 assert refusal() == "" and len(live.objects()) == 9, refusal()
 ground.navd.heights = False
 settle()
-assert len(live.objects()) == 1
+assert len(live.objects()) == 1 and not heights._objects, heights._objects
 compare()
 print("ok")

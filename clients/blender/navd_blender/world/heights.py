@@ -99,13 +99,22 @@ class Heights:
         self._unit_m = unit_m
         self._objects: Dict[str, _Object] = {}
         self.refused: Dict[str, str] = {}  # by the object's name: why it goes as triangles
+        self._used: Optional[Set[str]] = None
 
-    def forget(self, name: str) -> None:
-        self._objects.pop(name, None)
-        self.refused.pop(name, None)
+    def begin_pass(self) -> None:
+        self._used = set()
+
+    def end_pass(self) -> None:
+        """Forgets the objects that were not asked for since begin_pass()."""
+        used, self._used = self._used, None
+        if used is not None:
+            self._objects = {name: found for name, found in self._objects.items() if name in used}
+            self.refused = {name: why for name, why in self.refused.items() if name in used}
 
     def blocks(self, name: str, mesh: Any, matrix: Any, slots: Slots) -> Optional[Tuple[Any, List[Shape]]]:
         """The transform of all blocks, and the blocks, row by row; None: it is no lattice (self.refused says why)."""
+        if self._used is not None:
+            self._used.add(name)
         found = self._objects.setdefault(name, _Object())
         points = numpy.empty(len(mesh.vertices) * 3, numpy.float32)
         mesh.vertices.foreach_get("co", points)
