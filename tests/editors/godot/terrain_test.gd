@@ -158,11 +158,23 @@ func go_on() -> void:
 			data[0] = 9
 		5:
 			print("godot: %d changes of a terrain in %d blocks" % [changes - 1, BLOCKS])
+			check_resized()
 			end()
 			return
 	shape.map_data = data
 	step = "change"
 	next_round = world._follower.rounds + 2 * Follower.CHECK_EACH
+
+
+# Another size is found by a walk: the block that the daemon has is not moved to where the new first one begins.
+func check_resized() -> void:
+	var follower = world._follower
+	shape.map_width = WIDTH + 2
+	for object in follower.objects:
+		if object.has("samples"):
+			var ops := []
+			follower._look_at(object, true, ops)
+			check.claim(ops.size() == 0 and follower.stale, "a terrain of another size: %s" % [ops])
 
 
 func end() -> void:
