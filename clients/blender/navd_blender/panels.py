@@ -109,7 +109,13 @@ class NAVD_PT_agents(_Panel, bpy.types.Panel):
         layout.use_property_decorate = False
         for name in ("name", "radius", "height", "climb", "slope", "cell_size", "cell_height", "tile_cells", "generator"):
             layout.prop(agent, name)
-        layout.prop(agent, "surface_error" if agent.generator == "SURFACE" else "outlines")
+        if agent.generator != "SURFACE":
+            layout.prop(agent, "outlines")
+            return
+        layout.prop(agent, "surface_error")
+        layout.prop(agent, "corners")
+        if agent.corners != "BEVEL":
+            layout.prop(agent, "mitre_limit" if agent.corners == "MITRE" else "arc_error")
 
 
 CLASSES = (NAVD_PT_connection, NAVD_PT_geometry, NAVD_PT_agents)

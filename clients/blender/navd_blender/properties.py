@@ -84,14 +84,25 @@ class NavdAgent(bpy.types.PropertyGroup):
             ("SURFACE", "Surface", "Meshes that are the floor themselves, such as terrain: their triangles are joined")),
         description="What makes the navigation mesh")
     surface_error: FloatProperty(name="Surface Error", description="How far heights may be from the triangles, in metres. Surface generator only",
-                                 default=0.05, min=0, soft_max=1, precision=3, update=_agent_changed)
+                                 default=0.05, min=0, max=1000, soft_max=1, precision=3, update=_agent_changed)
+    corners: EnumProperty(
+        name="Corners", update=_agent_changed, default="ROUND", items=(
+            ("ROUND", "Round", "An arc, the agent's radius away from the corner"),
+            ("MITRE", "Mitre", "The sides go on until they meet in a point"),
+            ("BEVEL", "Bevel", "One straight edge, from the end of one side to the beginning of the other")),
+        description="How the radius is kept around a corner. Surface generator only")
+    mitre_limit: FloatProperty(name="Mitre Limit", description="How far a mitre reaches from its corner at most, in radii. The rest is cut off",
+                               default=2, min=1, max=10, precision=2, update=_agent_changed)
+    arc_error: FloatProperty(name="Arc Error", description="How far a round corner may lie outside its arc, in metres. 0: 2 % of the radius",
+                             default=0, min=0, max=1000, soft_max=1, precision=3, update=_agent_changed)
 
     def settings(self):
         """As docs/protocol/settings.md names them."""
         return {"cell_size_m": typed(self.cell_size), "cell_height_m": typed(self.cell_height), "tile_cells": self.tile_cells,
                 "agent_radius_m": typed(self.radius), "agent_height_m": typed(self.height), "agent_climb_m": typed(self.climb),
                 "agent_slope_deg": typed(self.slope), "outlines": self.outlines.lower(), "generator": self.generator.lower(),
-                "surface_error_m": typed(self.surface_error)}
+                "surface_error_m": typed(self.surface_error), "corners": self.corners.lower(), "mitre_limit": typed(self.mitre_limit),
+                "arc_error_m": typed(self.arc_error)}
 
 
 def typed(value):

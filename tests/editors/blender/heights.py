@@ -112,6 +112,17 @@ for x, y, wanted in ((-10, 10, 1), (-0.25, 0.25, 4)):
     assert 0 < len(changed) < len(tiles.keys), changed
 compare()
 
+# The blocks that strokes have replaced are forgotten.
+known = live.follow.publisher._known
+before = len(known)
+for _ in range(20):
+    sculpt(lambda p: p.__setitem__((slice(None), 2), p[:, 2] + 0.125))
+    live.settle()
+assert len(known) < before + 100, (before, len(known))
+settle()
+compare()
+strokes()
+
 # Moved and scaled: no mesh, or all of them, and navd still draws it without triangles.
 ground.location.z += 1
 settle()
@@ -160,6 +171,10 @@ sculpt(lambda p: p.__setitem__((7, 0), p[7, 0] + 0.1))
 settle()
 assert "no lattice" in refusal(), refusal()
 assert len(live.objects()) == 1
+ground.name = "Terrain"  # the name before is forgotten
+settle()
+heights = live.follow._reader.heights
+assert set(heights._objects) == set(heights.refused) == {"Terrain"} and "no lattice" in refusal(), heights.refused
 sculpt(lambda p: p.__setitem__((7, 0), p[7, 0] - 0.1))
 settle()
 if refusal():  # the sum of two floats is not what it was
@@ -168,6 +183,6 @@ if refusal():  # the sum of two floats is not what it was
 assert refusal() == "" and len(live.objects()) == 9, refusal()
 ground.navd.heights = False
 settle()
-assert len(live.objects()) == 1
+assert len(live.objects()) == 1 and not heights._objects, heights._objects
 compare()
 print("ok")

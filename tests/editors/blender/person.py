@@ -152,6 +152,10 @@ live.settle()
 bpy.ops.navd.agent_add()
 settings.agents[1].name = "ogre"
 settings.agents[1].radius = 1.5
+# Corners last: the daemon does not keep a change that makes no difference, such as that of an arc where corners are mitred.
+surface = {"generator": "surface", "surface_error_m": 0.25, "arc_error_m": 0.125, "mitre_limit": 1.5, "corners": "mitre"}
+for name, value in surface.items():
+    setattr(settings.agents[1], name[:-2] if name.endswith("_m") else name, value.upper() if isinstance(value, str) else value)
 
 
 def profiles():
@@ -159,6 +163,7 @@ def profiles():
 
 
 assert set(profiles()) == {"human", "ogre"} and profiles()["ogre"]["agent_radius_m"] == 1.5, profiles()
+assert surface.items() <= profiles()["ogre"].items(), profiles()
 bpy.ops.navd.agent_remove()
 assert set(profiles()) == {"human"}
 

@@ -51,6 +51,10 @@ func _init() -> void:
 	world.live_in_game = true
 	world.address = OS.get_environment("NAVD_TCP")
 	world.world_name = "terrain"
+	world.surface_error = 0.25
+	world.corners = "mitre"
+	world.mitre_limit = 1.5
+	world.arc_error = 0.125
 	scene.add_child(world)
 	link = Check.Link.new()
 	var colon: int = world.address.find(":")
@@ -103,6 +107,9 @@ func _idle(_delta: float) -> bool:
 			end()
 		elif event["kind"] == "answer" and event["tag"][0] == "objects":
 			look_at(event["result"]["objects"])
+		elif event["kind"] == "answer" and event["tag"][0] == "profiles":
+			check_settings(event["result"]["profiles"])
+			end()
 		elif event["kind"] == "answer" and event["tag"][0] == "mesh":
 			compare_block(event["tag"][1], event["result"])
 	var follower = world._follower
@@ -158,11 +165,34 @@ func go_on() -> void:
 			data[0] = 9
 		5:
 			print("godot: %d changes of a terrain in %d blocks" % [changes - 1, BLOCKS])
-			end()
+			check_resized()
+			step = "end"
+			link.ask("world.open", {"name": "terrain"}, ["profiles"])
 			return
 	shape.map_data = data
 	step = "change"
 	next_round = world._follower.rounds + 2 * Follower.CHECK_EACH
+
+
+# Another size is found by a walk: the block that the daemon has is not moved to where the new first one begins.
+func check_resized() -> void:
+	var follower = world._follower
+	shape.map_width = WIDTH + 2
+	for object in follower.objects:
+		if object.has("samples"):
+			var ops := []
+			follower._look_at(object, true, ops)
+			check.claim(ops.size() == 0 and follower.stale, "a terrain of another size: %s" % [ops])
+
+
+func check_settings(profiles: Array) -> void:
+	for profile in profiles:
+		if profile["name"] == world.profile:
+			var found: Dictionary = profile["settings"]
+			check.claim(found.get("surface_error_m") == 0.25 and found.get("corners") == "mitre" and found.get("mitre_limit") == 1.5
+				and found.get("arc_error_m") == 0.125, "the profile has the node's settings: %s" % [found])
+			return
+	check.claim(false, "the world has the profile %s" % world.profile)
 
 
 func end() -> void:

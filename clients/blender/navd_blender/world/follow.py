@@ -127,6 +127,7 @@ class Follow:
             self._reader.instancing.clear()
             self._reader.metaballs.clear()
             self._reader.shapes.begin_pass()
+            self._reader.heights.begin_pass()
         run, place = self._pass, self._reader.place
         choice = self._choice(depsgraph.scene)
         for instance in itertools.islice(depsgraph.object_instances, run.at, None):
@@ -141,6 +142,7 @@ class Follow:
                 self._whole = True
                 return True
         self._reader.shapes.end_pass()
+        self._reader.heights.end_pass()
         before = self._placed
         again, self._wanted_again = self._wanted_again, set()
         puts = {number: placed for number, placed in run.found.items() if number in again or before.get(number) != placed}

@@ -5,16 +5,15 @@ A.N.T. Landscape add-on make them, and as they stay while they are sculpted up a
 A grid is cut into blocks of 64 by 64 cells, as navd's own clients do; each is an instance, and their ids follow each other. A
 block that did not change keeps its Shape, so a stroke costs what it touches.
 """
-import struct
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 import numpy
 from mathutils import Matrix
 
+from .pack import HEAD
 from .shapes import OWN_AREA, Shape, Slots
 
 BLOCK = 64
-_HEAD = struct.Struct("<IIiidddBB6x")
 _FLOAT, _BACKWARD = 1, 1  # Blender cuts a lattice's quads from their first corner to their third, which is backward seen by rows
 _NEAR = 1e-3  # of the spacing: how far a vertex may be from its place in the lattice
 
@@ -100,13 +99,22 @@ class Heights:
         self._unit_m = unit_m
         self._objects: Dict[str, _Object] = {}
         self.refused: Dict[str, str] = {}  # by the object's name: why it goes as triangles
+        self._used: Optional[Set[str]] = None
 
-    def forget(self, name: str) -> None:
-        self._objects.pop(name, None)
-        self.refused.pop(name, None)
+    def begin_pass(self) -> None:
+        self._used = set()
+
+    def end_pass(self) -> None:
+        """Forgets the objects that were not asked for since begin_pass()."""
+        used, self._used = self._used, None
+        if used is not None:
+            self._objects = {name: found for name, found in self._objects.items() if name in used}
+            self.refused = {name: why for name, why in self.refused.items() if name in used}
 
     def blocks(self, name: str, mesh: Any, matrix: Any, slots: Slots) -> Optional[Tuple[Any, List[Shape]]]:
         """The transform of all blocks, and the blocks, row by row; None: it is no lattice (self.refused says why)."""
+        if self._used is not None:
+            self._used.add(name)
         found = self._objects.setdefault(name, _Object())
         points = numpy.empty(len(mesh.vertices) * 3, numpy.float32)
         mesh.vertices.foreach_get("co", points)
@@ -167,7 +175,7 @@ class Heights:
                 if numpy.array_equal(grid.samples, part) and (cells is None or numpy.array_equal(grid.areas, cells)):
                     blocks.append(before[number])
                     continue
-            start = _HEAD.pack(part.shape[1], part.shape[0], x, y, spacing, scale, 0.0, _FLOAT, _BACKWARD)
+            start = HEAD.pack(part.shape[1], part.shape[0], x, y, spacing, scale, 0.0, _FLOAT, _BACKWARD)
             blocks.append(Shape(None, Grid(start, numpy.ascontiguousarray(part), None if cells is None else numpy.ascontiguousarray(cells))))
         found.key, found.blocks = key, blocks
 

@@ -15,7 +15,7 @@ Meshes. A mesh is known by the SHA-256 of its bytes. Its key (XXH3, which Python
 answer of mesh.put. The bytes are dropped once the daemon has them; should it lose them, the main thread reads them again.
 """
 import collections
-import hashlib
+import itertools
 import struct
 from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
@@ -24,49 +24,16 @@ from navd.edits import object_id
 from navd.errors import NavdError
 from navd.mesh import Mesh
 
+from .pack import box_of, box_of_grid, pack, pack_grid, stroke_between
+
 _EDITS_UNDER_WAY = 4
 _MOST_OPS = 4096  # above, a world.sync is shorter
 _SYNC_INSTANCES = 100_000  # of one part of a list
 _PUT_BYTES_UNDER_WAY = 8 << 20
+_LOOSE_BLOCKS = 64  # that are kept, so that not each stroke looks through everything
 _REACH_M = 1e7  # how far from the origin a mesh may be placed
 _AXIS = struct.Struct("<12f")
-_HEAD = struct.Struct("<IIiidddBB6x")  # of a height grid
 _UNKNOWN: Any = object()
-
-
-def _pack(arrays: Any) -> Mesh:
-    parts = [arrays.vertices.astype("<f4", copy=False).tobytes(), arrays.triangles.astype("<u4", copy=False).tobytes()]
-    if arrays.areas is not None:
-        parts.append(arrays.areas.tobytes())
-    data = b"".join(parts)
-    return Mesh(len(arrays.vertices) // 3, len(arrays.triangles) // 3, arrays.areas is not None, data, hashlib.sha256(data).digest())
-
-
-def _pack_grid(grid: Any) -> Mesh:
-    data = grid.head + grid.samples.tobytes() + (grid.areas.tobytes() if grid.areas is not None else b"")
-    rows, columns = grid.samples.shape
-    return Mesh(rows * columns, 2 * (rows - 1) * (columns - 1), grid.areas is not None, data, hashlib.sha256(data).digest(), 32)
-
-
-def _box_of_grid(grid: Any) -> Any:
-    columns, rows, column, row, spacing, scale, offset, _, _ = _HEAD.unpack(grid.head)
-    low, high = offset + scale * float(grid.samples.min()), offset + scale * float(grid.samples.max())
-    return (column * spacing, low, row * spacing), ((column + columns) * spacing, high, (row + rows) * spacing)
-
-
-def _stroke(before: Any, after: Any) -> Optional[Dict[str, Any]]:
-    """The samples in which two grids differ, as patch_heights takes them; None: they differ in more."""
-    if before.head != after.head or (before.areas is None) != (after.areas is None):
-        return None
-    if before.areas is not None and not numpy.array_equal(before.areas, after.areas):
-        return None
-    differs = before.samples != after.samples
-    rows, columns = numpy.flatnonzero(differs.any(axis=1)), numpy.flatnonzero(differs.any(axis=0))
-    if not len(rows):
-        return None
-    row, column, rows, columns = int(rows[0]), int(columns[0]), int(rows[-1] - rows[0]) + 1, int(columns[-1] - columns[0]) + 1
-    part = after.samples[row:row + rows, column:column + columns]
-    return {"column": column, "row": row, "columns": columns, "rows": rows, "samples": part.astype("<f4").tobytes()}
 
 
 class _Known:
@@ -89,6 +56,7 @@ class Publisher:
         self._sent: Optional[Dict[int, Tuple[bytes, bytes, int, str]]] = None
         self._changed: Set[int] = set()
         self._known: Dict[bytes, _Known] = {}
+        self._loose: Set[bytes] = set()  # digests of blocks that were replaced since the last look at which are still wanted
         self._grids: Dict[int, Any] = {}  # what the world has of height grids, by instance; as far as `sent` is known
         self._edits = 0  # under way
         self._syncing = False
@@ -113,9 +81,11 @@ class Publisher:
     def change(self, serial: int, puts: Dict[int, Any], removed: Iterable[int], again: bool = False) -> None:
         """What the scene has now, as a difference to before. again: compare with the world even if nothing differs."""
         self._serial = serial
+        gone = [self._wanted[number] for number in itertools.chain(puts, removed) if number in self._wanted]
         self._wanted.update(puts)
         for number in removed:
             self._wanted.pop(number, None)
+        self._forget_blocks(gone)
         self._changed.update(puts)
         self._changed.update(removed)
         self._reread.difference_update(self._changed)
@@ -147,20 +117,26 @@ class Publisher:
 
     def _take(self, shape: Any) -> _Known:
         """What is known of a shape's bytes. Packs and hashes them the first time."""
-        if shape.digest is None:
-            mesh = _pack_grid(shape.grid) if shape.grid else _pack(shape.arrays)
+        if shape.digest not in self._known:
+            mesh = pack_grid(shape.grid) if shape.grid else pack(shape.arrays)
             shape.digest = mesh.sha256
             known = self._known.setdefault(mesh.sha256, _Known())
             if shape.grid:
-                known.box = _box_of_grid(shape.grid)
+                known.box = box_of_grid(shape.grid)
             elif known.box is None:
-                points = shape.arrays.vertices.reshape(-1, 3)
-                points = points[numpy.isfinite(points).all(axis=1)]
-                known.box = (points.min(axis=0), points.max(axis=0)) if len(points) else (numpy.zeros(3), numpy.zeros(3))
+                known.box = box_of(shape.arrays)
             if known.state != "there" and known.mesh is None:
                 known.mesh = mesh
             shape.arrays = None
         return self._known[shape.digest]
+
+    def _forget_blocks(self, gone: List[Any]) -> None:
+        """Each stroke makes other blocks: those that nobody shows any more are forgotten. Meshes are not, as an undo brings them back."""
+        self._loose.update(placed.shape.digest for placed in gone if placed.shape.grid and placed.shape.digest)
+        if len(self._loose) > _LOOSE_BLOCKS:
+            for digest in self._loose.difference(placed.shape.digest for placed in self._wanted.values()):
+                self._known.pop(digest, None)
+            self._loose.clear()
 
     def _resolve(self, ids: Iterable[int]) -> bool:
         """True: the meshes of these instances are all there, or refused. Otherwise it has asked for or sent those that are not."""
@@ -174,7 +150,7 @@ class Publisher:
             if known.state in ("there", "refused") or self._has_grid(number) or self._stroke_of(number):
                 continue
             if placed.shape.grid and known.state == "new" and known.mesh is None:
-                known.mesh = _pack_grid(placed.shape.grid)  # of a stroke, or the daemon has lost it
+                known.mesh = pack_grid(placed.shape.grid)  # of a stroke, or the daemon has lost it
             ready = False
             if known.state == "new":
                 if known.key is None and known.mesh is None:
@@ -197,7 +173,7 @@ class Publisher:
             return None
         if (placed.transform, placed.area, placed.name) != sent[1:]:
             return None
-        return _stroke(before, placed.shape.grid)
+        return stroke_between(before, placed.shape.grid)
 
     def _has_grid(self, number: int) -> bool:
         """The world has the very block, though it may stand elsewhere: what a stroke made has no key, and needs none to be moved."""

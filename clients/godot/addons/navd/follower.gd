@@ -319,6 +319,8 @@ func _look_at(object: Dictionary, is_due: bool, ops: Array) -> void:
 			return
 		if object.has("samples"):
 			_send_strokes(object)
+			if stale:
+				return  # it has another size, and so other blocks
 	var at: Transform = node.global_transform
 	if object.has("size"):
 		at = at.translated(Heights.offset(object["mesh"]))

@@ -34,6 +34,12 @@ export(String, "voxel", "true") var outlines := "voxel" setget set_outlines
 # What makes the mesh: voxels, or the walkable triangles as they are, within surface_error metres.
 export(String, "voxel", "surface") var generator := "voxel" setget set_generator
 export(float, 0, 10) var surface_error := 0.05 setget set_surface_error
+# How "surface" keeps the radius around a corner: with an arc, with sides that go on until they meet, or with one straight edge between them.
+export(String, "round", "mitre", "bevel") var corners := "round" setget set_corners
+# How far a mitre reaches from its corner at most, in radii; the rest is cut off.
+export(float, 1, 10) var mitre_limit := 2.0 setget set_mitre_limit
+# How far a round corner may lie outside its arc, in metres; 0: 2 % of the radius.
+export(float, 0, 10) var arc_error := 0.0 setget set_arc_error
 export(bool) var show_navmesh := true setget set_show_navmesh
 export(bool) var live_in_game := false
 
@@ -142,7 +148,8 @@ func _settings() -> Dictionary:
 	return {
 		"agent_radius_m": agent_radius, "agent_height_m": agent_height, "agent_climb_m": agent_climb,
 		"agent_slope_deg": agent_slope, "cell_size_m": cell_size, "cell_height_m": cell_height,
-		"outlines": outlines, "generator": generator, "surface_error_m": surface_error
+		"outlines": outlines, "generator": generator, "surface_error_m": surface_error,
+		"corners": corners, "mitre_limit": mitre_limit, "arc_error_m": arc_error
 	}
 
 
@@ -357,6 +364,21 @@ func set_generator(value: String) -> void:
 
 func set_surface_error(value: float) -> void:
 	surface_error = value
+	_settings_changed = true
+
+
+func set_corners(value: String) -> void:
+	corners = value
+	_settings_changed = true
+
+
+func set_mitre_limit(value: float) -> void:
+	mitre_limit = value
+	_settings_changed = true
+
+
+func set_arc_error(value: float) -> void:
+	arc_error = value
 	_settings_changed = true
 
 
