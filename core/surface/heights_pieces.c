@@ -30,9 +30,10 @@ static uint32_t sides_of(const heights *h, int32_t vert)
         outside |= f64xn_bits(f64xn_less(at, none)) << i;
     }
     uint32_t on = ~(inside | outside) & ((1u << LANES) - 1);
+    const int64_t scale = INT64_C(1) << h->shift;
     for (uint32_t bits = on; bits; bits &= bits - 1) {
         int32_t i = __builtin_ctz(bits), j = i + 1 < h->corner_count ? i + 1 : 0;
-        if (!is_between(h, i, j, (int64_t)s->x[vert] << h->shift, (int64_t)s->z[vert] << h->shift)) on &= ~(1u << i);
+        if (!is_between(h, i, j, s->x[vert] * scale, s->z[vert] * scale)) on &= ~(1u << i);
     }
     return outside << SIDE_OUTSIDE | inside << SIDE_INSIDE | on << SIDE_ON;
 }
