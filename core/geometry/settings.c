@@ -112,70 +112,23 @@ static int find_name(const char *const *names, int count, const char *name)
     return -1;
 }
 
-nav_status nav_partition_parse(const char *name, nav_partition *out)
-{
-    int i = find_name(partition_names, PARTITION_COUNT, name);
-    if (i < 0) return NAV_ERR_ARGUMENT;
-    *out = (nav_partition)i;
-    return NAV_OK;
-}
+#define NAMED(KIND, COUNT)                                                                                             \
+    nav_status nav_##KIND##_parse(const char *name, nav_##KIND *out)                                                   \
+    {                                                                                                                  \
+        int i = find_name(KIND##_names, COUNT, name);                                                                  \
+        if (i >= 0) *out = (nav_##KIND)i;                                                                              \
+        return i >= 0 ? NAV_OK : NAV_ERR_ARGUMENT;                                                                     \
+    }                                                                                                                  \
+    const char *nav_##KIND##_name(nav_##KIND value)                                                                    \
+    {                                                                                                                  \
+        return (unsigned)value < (COUNT) ? KIND##_names[value] : "unknown";                                            \
+    }
 
-const char *nav_partition_name(nav_partition p)
-{
-    return (unsigned)p < PARTITION_COUNT ? partition_names[p] : "unknown";
-}
-
-nav_status nav_triangulation_parse(const char *name, nav_triangulation *out)
-{
-    int i = find_name(triangulation_names, TRIANGULATION_COUNT, name);
-    if (i < 0) return NAV_ERR_ARGUMENT;
-    *out = (nav_triangulation)i;
-    return NAV_OK;
-}
-
-const char *nav_triangulation_name(nav_triangulation t)
-{
-    return (unsigned)t < TRIANGULATION_COUNT ? triangulation_names[t] : "unknown";
-}
-
-nav_status nav_outlines_parse(const char *name, nav_outlines *out)
-{
-    int i = find_name(outlines_names, OUTLINES_COUNT, name);
-    if (i < 0) return NAV_ERR_ARGUMENT;
-    *out = (nav_outlines)i;
-    return NAV_OK;
-}
-
-const char *nav_outlines_name(nav_outlines o)
-{
-    return (unsigned)o < OUTLINES_COUNT ? outlines_names[o] : "unknown";
-}
-
-nav_status nav_generator_parse(const char *name, nav_generator *out)
-{
-    int i = find_name(generator_names, GENERATOR_COUNT, name);
-    if (i < 0) return NAV_ERR_ARGUMENT;
-    *out = (nav_generator)i;
-    return NAV_OK;
-}
-
-const char *nav_generator_name(nav_generator g)
-{
-    return (unsigned)g < GENERATOR_COUNT ? generator_names[g] : "unknown";
-}
-
-nav_status nav_corners_parse(const char *name, nav_corners *out)
-{
-    int i = find_name(corners_names, CORNERS_COUNT, name);
-    if (i < 0) return NAV_ERR_ARGUMENT;
-    *out = (nav_corners)i;
-    return NAV_OK;
-}
-
-const char *nav_corners_name(nav_corners c)
-{
-    return (unsigned)c < CORNERS_COUNT ? corners_names[c] : "unknown";
-}
+NAMED(partition, PARTITION_COUNT)
+NAMED(triangulation, TRIANGULATION_COUNT)
+NAMED(outlines, OUTLINES_COUNT)
+NAMED(generator, GENERATOR_COUNT)
+NAMED(corners, CORNERS_COUNT)
 
 // Cosine of 0 to 90 degrees by its series: the same bits on every machine, which the C library's does not promise.
 static double cosine_of_degrees(double degrees)
