@@ -103,32 +103,50 @@ START_TEST(no_stop_is_put_on_an_open_border)
 }
 END_TEST
 
+// Contours of one region and area, all walls, at heights y, or at 0.
+static void build_polygons(int32_t (*at)[2], const int32_t *y, int32_t *first, int32_t loops,
+                           const nav_settings *settings, nav_arena *arena)
+{
+    enum { MOST = 64 };
+    int32_t x[MOST], z[MOST], heights[MOST] = {0}, behind[MOST], region[MOST];
+    uint8_t area[MOST], hole[MOST], joint[MOST] = {0};
+    nav_config cfg;
+    ck_assert_int_le(first[loops], MOST);
+    for (int32_t k = 0; k < first[loops]; k++) {
+        x[k] = at[k][0];
+        z[k] = at[k][1];
+        if (y) heights[k] = y[k];
+        behind[k] = NAV_EDGE_WALL;
+    }
+    for (int32_t l = 0; l < loops; l++) {
+        region[l] = area[l] = 1;
+        hole[l] = l > 0;
+    }
+    const nav_contours o = {.loop_count = loops,
+                            .loop_first = first,
+                            .loop_region = region,
+                            .loop_area = area,
+                            .loop_hole = hole,
+                            .vert_count = first[loops],
+                            .x = x,
+                            .y = heights,
+                            .z = z,
+                            .behind = behind,
+                            .border_joint = joint};
+    nav_config_init(&cfg, settings, 0, 0);
+    ck_assert_int_eq(nav_polygons_build(&o, &cfg, arena, &polys), NAV_OK);
+}
+
 // A wall that rises by 1000000 voxels over 16000 cells, with a stop in its middle.
 START_TEST(stop_on_a_long_steep_wall_lies_at_its_height)
 {
-    int32_t x[] = {0, 0, 16000, 16000, 8001, 8000, 7999}, z[] = {0, 8000, 8000, 0, 0, 4000, 0};
-    int32_t y[] = {0, 0, 1000000, 1000000, 0, 0, 0}, first[] = {0, 7}, region[] = {1}, stops = 0;
-    int32_t behind[7];
-    uint8_t area[] = {1}, hole[] = {0}, joint[7] = {0};
-    for (int k = 0; k < 7; k++) behind[k] = NAV_EDGE_WALL;
-    nav_contours plan_contours = {.loop_count = 1,
-                                  .loop_first = first,
-                                  .loop_region = region,
-                                  .loop_area = area,
-                                  .loop_hole = hole,
-                                  .vert_count = 7,
-                                  .x = x,
-                                  .y = y,
-                                  .z = z,
-                                  .behind = behind,
-                                  .border_joint = joint};
+    int32_t at[][2] = {{0, 0}, {0, 8000}, {16000, 8000}, {16000, 0}, {8001, 0}, {8000, 4000}, {7999, 0}};
+    int32_t y[] = {0, 0, 1000000, 1000000, 0, 0, 0}, first[] = {0, 7}, stops = 0;
     nav_settings settings;
-    nav_config cfg;
     nav_arena arena;
     nav_settings_default(&settings);
-    nav_config_init(&cfg, &settings, 0, 0);
     nav_arena_init(&arena, 0);
-    ck_assert_int_eq(nav_polygons_build(&plan_contours, &cfg, &arena, &polys), NAV_OK);
+    build_polygons(at, y, first, 1, &settings, &arena);
     for (int32_t v = 0; v < polys.vert_count; v++) {
         if (polys.x[v] != 8000 || polys.z[v] != 8000) continue;
         ck_assert_int_eq(polys.y[v], 500000);
@@ -148,33 +166,13 @@ START_TEST(cells_between_touching_obstacles_go_round_once)
                               {3191, 43626}, {515, 14899},   {1225, 7813},   {2048, 18432},  {2048, 8192},
                               {9021, 3830},  {7377, 16107},  {11855, 10673}, {13851, 19214}, {7769, 18647},
                               {9875, 20545}, {2048, 18432},  {6332, 17375},  {6947, 16628}};
-    enum { COUNT = sizeof at / sizeof *at };
-    int32_t first[] = {0, 8, 11, 14, COUNT}, region[] = {1, 1, 1, 1}, x[COUNT], z[COUNT], y[COUNT] = {0}, behind[COUNT];
-    uint8_t area[] = {1, 1, 1, 1}, hole[] = {0, 1, 1, 1}, joint[COUNT] = {0};
-    for (int k = 0; k < COUNT; k++) {
-        x[k] = at[k][0];
-        z[k] = at[k][1];
-        behind[k] = NAV_EDGE_WALL;
-    }
-    nav_contours plan_contours = {.loop_count = 4,
-                                  .loop_first = first,
-                                  .loop_region = region,
-                                  .loop_area = area,
-                                  .loop_hole = hole,
-                                  .vert_count = COUNT,
-                                  .x = x,
-                                  .y = y,
-                                  .z = z,
-                                  .behind = behind,
-                                  .border_joint = joint};
+    int32_t first[] = {0, 8, 11, 14, 24};
     nav_settings settings;
-    nav_config cfg;
     nav_arena arena;
     nav_settings_default(&settings);
     settings.generator = NAV_GENERATOR_SURFACE;
-    nav_config_init(&cfg, &settings, 0, 0);
     nav_arena_init(&arena, 0);
-    ck_assert_int_eq(nav_polygons_build(&plan_contours, &cfg, &arena, &polys), NAV_OK);
+    build_polygons(at, NULL, first, 4, &settings, &arena);
     ck_assert_int_gt(polys.cell_count, 5);
     for (int32_t c = 0; c < polys.cell_count; c++) {
         const int32_t from = polys.cell_first[c], n = polys.cell_first[c + 1] - from;
