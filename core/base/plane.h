@@ -38,6 +38,38 @@ static inline bool nav_between(nav_point a, nav_point b, nav_point c)
     return (int64_t)(c.x - a.x) * (c.x - b.x) + (int64_t)(c.z - a.z) * (c.z - b.z) < 0;
 }
 
+// The whole number that is not above a / b; b > 0.
+static inline int64_t nav_floor_divide(int64_t a, int64_t b)
+{
+    int64_t q = a / b;
+    return q * b > a ? q - 1 : q;
+}
+
+// Where an edge that meets the line x = at (axis 0) or z = at (axis 1), and does not lie on it, passes it: the other
+// coordinate, to the nearest. The same for both directions of the edge, and wherever coordinates are counted from.
+static inline int32_t nav_edge_passes(nav_point a, nav_point b, int axis, int32_t at)
+{
+    if (nav_point_before(b, a)) {
+        nav_point t = a;
+        a = b;
+        b = t;
+    }
+    int64_t from = axis ? a.x : a.z, step = axis ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
+    int64_t part = (int64_t)at - (axis ? a.z : a.x), whole = axis ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
+    if (whole < 0) {
+        whole = -whole;
+        part = -part;
+    }
+    return (int32_t)(from + nav_floor_divide(2 * step * part + whole, 2 * whole));
+}
+
+// May the box of a and b meet that from low to high?
+static inline bool nav_edge_is_near(nav_point a, nav_point b, nav_point low, nav_point high)
+{
+    return !((a.x < low.x && b.x < low.x) || (a.z < low.z && b.z < low.z) || (a.x > high.x && b.x > high.x) ||
+             (a.z > high.z && b.z > high.z));
+}
+
 // The lowest and the highest coordinates of n points, at least one.
 static inline void nav_points_bound(const nav_point *p, int32_t n, nav_point *low, nav_point *high)
 {

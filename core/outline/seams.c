@@ -6,6 +6,8 @@
 //             region              and both get its ends.
 #include "core/outline/outline_stage.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 
 static bool is_seam(const nav_contours *c, int32_t loop, int32_t edge)
@@ -224,25 +226,14 @@ nav_status nav_outline_add_piece(outline_work *w, int32_t kind, nav_point a, nav
     return NAV_OK;
 }
 
-static int by_kind(const outline_piece *a, const outline_piece *b)
+static bool is_before(const void *none, const outline_piece *a, const outline_piece *b)
 {
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    return a->low < b->low ? -1 : a->low > b->low;
+    (void)none;
+    return a->kind != b->kind ? a->kind < b->kind : a->low < b->low;
 }
 
-// Sorts the pieces by seam and place. Insertion by shells: there are few, and they come nearly in order.
-static void sort_pieces(outline_piece *p, int32_t n)
-{
-    int32_t gap = 1;
-    while (gap < n / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int32_t i = gap; i < n; i++) {
-            outline_piece x = p[i];
-            int32_t k = i;
-            for (; k >= gap && by_kind(&x, &p[k - gap]) < 0; k -= gap) p[k] = p[k - gap];
-            p[k] = x;
-        }
-}
+// By seam and place. There are few, and they come nearly in order.
+NAV_DEFINE_SORT(sort_pieces, outline_piece, const void *, is_before)
 
 // The pieces that both sides of a seam have. Those of its twin t run the other way. Where two ends are nearly the same,
 // s decides.
@@ -284,7 +275,7 @@ static void turn(outline_piece *p, int32_t n, int32_t kind, int64_t whole)
 
 nav_status nav_outline_agree(outline_work *w)
 {
-    sort_pieces(w->pieces, w->piece_count);
+    sort_pieces(w->pieces, w->piece_count, NULL);
     for (int32_t i = 0; i < w->piece_count; i++) {
         outline_seam *s = &w->seams[w->pieces[i].kind - OUTLINE_SIDES];
         if (s->count++ == 0) s->first = i;

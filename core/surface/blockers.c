@@ -149,13 +149,8 @@ static int32_t lowest_corner(const surface_mesh *m, int32_t t)
 {
     const int32_t *vert = surface_uncut(m, t);
     int32_t best = vert[0];
-    for (int k = 1; k < 3; k++) {
-        int32_t v = vert[k];
-        if (m->x[v] != m->x[best]   ? m->x[v] < m->x[best]
-            : m->z[v] != m->z[best] ? m->z[v] < m->z[best]
-                                    : m->y[v] < m->y[best])
-            best = v;
-    }
+    for (int k = 1; k < 3; k++)
+        if (surface_is_lower(m, vert[k], best)) best = vert[k];
     return best;
 }
 

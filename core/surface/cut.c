@@ -11,13 +11,6 @@
 #include <string.h>
 
 // Lower x, then z, then y.
-static bool is_lower(const surface_mesh *m, int32_t a, int32_t b)
-{
-    if (m->x[a] != m->x[b]) return m->x[a] < m->x[b];
-    if (m->z[a] != m->z[b]) return m->z[a] < m->z[b];
-    return m->y[a] < m->y[b];
-}
-
 // from + step * part / whole, to the nearest; whole > 0. Differences are below 2^30.
 static int32_t share(int32_t from, int64_t step, int64_t part, int64_t whole)
 {
@@ -28,7 +21,7 @@ static int32_t share(int32_t from, int64_t step, int64_t part, int64_t whole)
 
 int32_t nav_surface_cross(const surface_mesh *m, int32_t a, int32_t b, int axis, int32_t at, int32_t *height)
 {
-    if (is_lower(m, b, a)) {
+    if (surface_is_lower(m, b, a)) {
         int32_t t = a;
         a = b;
         b = t;
@@ -52,7 +45,7 @@ int32_t nav_surface_height(const surface_mesh *m, const int32_t vert[3], int32_t
     int32_t v[3] = {vert[0], vert[1], vert[2]};
     for (int i = 0; i < 2; i++)
         for (int k = 0; k < 2 - i; k++)
-            if (is_lower(m, v[k + 1], v[k])) {
+            if (surface_is_lower(m, v[k + 1], v[k])) {
                 int32_t t = v[k];
                 v[k] = v[k + 1];
                 v[k + 1] = t;
@@ -83,11 +76,6 @@ static int32_t inside(const surface_mesh *m, int32_t vert, int side)
     return side & 1 ? m->cfg->tile_units - at : at;
 }
 
-static bool is_of(const int32_t triangle[3], int32_t vert)
-{
-    return triangle[0] == vert || triangle[1] == vert || triangle[2] == vert;
-}
-
 // Where the edge with that label, from one vertex to another, passes a side. One that a volume has cut through a
 // triangle is on its plane, and may begin on the side.
 static int32_t pass(surface_mesh *m, int32_t label, const int32_t uncut[3], int side, int32_t before, int32_t after)
@@ -96,7 +84,7 @@ static int32_t pass(surface_mesh *m, int32_t label, const int32_t uncut[3], int 
     if (label >= 0) {
         int32_t a, b;
         surface_ends(m, label, &a, &b);
-        const bool within = !is_of(uncut, a) || !is_of(uncut, b);
+        const bool within = !surface_is_corner(uncut, a) || !surface_is_corner(uncut, b);
         if (within && inside(m, before, side) == 0) return before;
         if (within && inside(m, after, side) == 0) return after;
         int32_t other = nav_surface_cross(m, a, b, side >> 1, at, &height);

@@ -58,12 +58,6 @@ static bool of_one_edge(const surface_mesh *m, int32_t h, int32_t other)
     return other != SURFACE_NONE && m->whole && m->whole[h] >= 0 && m->whole[h] == m->whole[other];
 }
 
-static bool is_near(const surface_mesh *m, nav_point p, nav_point q)
-{
-    return !((p.x < m->low && q.x < m->low) || (p.z < m->low && q.z < m->low) || (p.x > m->high && q.x > m->high) ||
-             (p.z > m->high && q.z > m->high));
-}
-
 static surface_blocker around(const surface_finder *w, nav_point a, nav_point b)
 {
     const int32_t reach = (int32_t)ceil(w->m->cfg->reach) + 2;
@@ -84,7 +78,7 @@ static nav_status add_wide(surface_finder *w, int32_t half)
         behind = end_beside(m, last, true);
     }
     surface_edge e = {.a = begin_of(m, half), .b = end_of(m, last), .own = normal_of(m, half), .strip = BLOCKER_STRIP};
-    if (!is_near(m, e.a, e.b) || nav_point_same(e.a, e.b)) return NAV_OK;
+    if (!surface_is_near(m, e.a, e.b) || nav_point_same(e.a, e.b)) return NAV_OK;
     e.is_begun = before != SURFACE_NONE;
     e.is_ended = behind != SURFACE_NONE;
     if (e.is_begun) e.before = normal_of(m, before);
@@ -104,12 +98,6 @@ typedef struct stop {
     nav_point at;
 } stop;
 
-static int32_t floor_divide(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return (int32_t)(q * b > a ? q - 1 : q);
-}
-
 static int32_t add_stops(const surface_mesh *m, int32_t half, int axis, stop *stops, int32_t n)
 {
     int32_t a = m->vert[half], b = m->vert[surface_next(half)], whole_a, whole_b;
@@ -117,7 +105,7 @@ static int32_t add_stops(const surface_mesh *m, int32_t half, int axis, stop *st
     const int32_t *along = axis ? m->z : m->x;
     int64_t side = m->cfg->tile_units, from = along[a] < along[b] ? along[a] : along[b];
     int64_t to = along[a] < along[b] ? along[b] : along[a];
-    int64_t k = floor_divide(m->low, side), last = -floor_divide(-(int64_t)m->high, side);
+    int64_t k = nav_floor_divide(m->low, side), last = -nav_floor_divide(-(int64_t)m->high, side);
     for (; k <= last && n < LINES; k++) {
         int64_t at = k * side;
         if (at <= from || at >= to) continue;
@@ -148,7 +136,7 @@ static nav_status add_strips(surface_finder *w, int32_t half)
         surface_edge e = {.a = stops[i].at, .b = stops[i + 1].at, .strip = BLOCKER_STRIP};
         surface_blocker of = around(w, e.a, e.b);
         of.start--; // it is in the list already
-        if (!is_near(m, e.a, e.b) || nav_point_same(e.a, e.b)) continue;
+        if (!surface_is_near(m, e.a, e.b) || nav_point_same(e.a, e.b)) continue;
         e.own = nav_normal(e.a, e.b);
         s = nav_surface_offset_edge(w, &e, &of);
     }
@@ -163,7 +151,7 @@ nav_status nav_surface_find_ends(surface_finder *w)
         if (m->twin[h] != SURFACE_NONE || !has_length(m, h)) continue;
         if (m->cfg->radius > 0)
             s = add_wide(w, h);
-        else if (is_near(m, begin_of(m, h), end_of(m, h)))
+        else if (surface_is_near(m, begin_of(m, h), end_of(m, h)))
             s = add_strips(w, h);
     }
     w->out->ends = w->out->shapes.count;

@@ -1,6 +1,8 @@
 // The pieces of faces in a polygon, and the line that heights keep to along its edges.
 #include "core/surface/heights_work.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 
 // Is a place on the edge from corner i to j? Another edge may go on in the same line.
@@ -257,6 +259,13 @@ static int32_t straighten(heights *h, const profile *p, int32_t to, int32_t *sta
     return kept;
 }
 
+static bool is_before(const profile *p, const int32_t *a, const int32_t *b)
+{
+    return along(p, *a) < along(p, *b);
+}
+
+NAV_DEFINE_SORT(sort_along, int32_t, const profile *, is_before)
+
 int32_t nav_surface_straighten(heights *h, int32_t edge)
 {
     int32_t from = edge, to = edge + 1 < h->corner_count ? edge + 1 : 0, n = 0;
@@ -279,14 +288,7 @@ int32_t nav_surface_straighten(heights *h, int32_t edge)
     h->order[n++] = from;
     for (int32_t i = h->corner_count; i < h->point_count; i++)
         if (h->points[i].edges >> edge & 1) h->order[n++] = i;
-    int32_t gap = 1;
-    while (gap < n / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3) // Shell's sort
-        for (int32_t i = 1 + gap; i < n; i++) {
-            int32_t k = i, here = h->order[i];
-            for (; k > gap && along(&p, h->order[k - gap]) > along(&p, here); k -= gap) h->order[k] = h->order[k - gap];
-            h->order[k] = here;
-        }
+    sort_along(h->order + 1, n - 1, &p);
     h->order[n++] = to;
     p.order = h->order;
     return straighten(h, &p, n - 1, h->order + n);

@@ -62,9 +62,7 @@ static nav_status add_pair(inset *w, int32_t region, int32_t shape)
 // Does the line between two corners come near the box?
 static bool is_within(const surface_mesh *m, int32_t half, const surface_blocker *b)
 {
-    nav_point p = surface_at(m, m->vert[half]), q = surface_at(m, m->vert[surface_next(half)]);
-    return !((p.x < b->low.x && q.x < b->low.x) || (p.z < b->low.z && q.z < b->low.z) ||
-             (p.x > b->high.x && q.x > b->high.x) || (p.z > b->high.z && q.z > b->high.z));
+    return nav_edge_is_near(surface_at(m, m->vert[half]), surface_at(m, m->vert[surface_next(half)]), b->low, b->high);
 }
 
 static bool is_triangle_within(const surface_mesh *m, int32_t t, const surface_blocker *b)

@@ -8,6 +8,7 @@
 //
 // Where more than two could be joined at an edge the first ones are, in the order of their triangles' places; over the
 // same line those whose heights differ least. The others are the end of the floor.
+#include "core/base/sort.h"
 #include "core/surface/buckets.h"
 #include "core/surface/surface_work.h"
 
@@ -93,12 +94,9 @@ static void look_at_sheet(surface_mesh *m)
     if (m->uncut_count == 0) m->uncut_count = m->tri_count; // no volume has cut any
 }
 
-// May the edge change the tile: does its box meet what can?
 static bool is_near(const surface_mesh *m, int32_t half)
 {
-    nav_point p = surface_at(m, m->vert[half]), q = surface_at(m, m->vert[surface_next(half)]);
-    return !((p.x < m->low && q.x < m->low) || (p.z < m->low && q.z < m->low) || (p.x > m->high && q.x > m->high) ||
-             (p.z > m->high && q.z > m->high));
+    return surface_is_near(m, surface_at(m, m->vert[half]), surface_at(m, m->vert[surface_next(half)]));
 }
 
 // The half-edges near the tile that have no partner, in order.
@@ -168,24 +166,20 @@ static nav_status note_corner(splitter *s, int32_t a, int32_t b, int32_t i)
     return status;
 }
 
-static bool is_before(on_edge a, on_edge b)
+static bool is_before(const void *none, const on_edge *a, const on_edge *b)
 {
-    if (a.along != b.along) return a.along < b.along;
-    return nav_point_before((nav_point){a.x, a.z}, (nav_point){b.x, b.z});
+    (void)none;
+    if (a->along != b->along) return a->along < b->along;
+    return nav_point_before((nav_point){a->x, a->z}, (nav_point){b->x, b->z});
 }
 
-// Along the edge, by Shell's sort, and each place once.
+NAV_DEFINE_SORT(sort_found, on_edge, const void *, is_before)
+
+// Along the edge, and each place once.
 static void order_found(splitter *s)
 {
-    int32_t n = s->found_count, gap = 1, kept = 0;
-    while (gap < n / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int32_t i = gap; i < n; i++) {
-            on_edge here = s->found[i];
-            int32_t k = i;
-            for (; k >= gap && is_before(here, s->found[k - gap]); k -= gap) s->found[k] = s->found[k - gap];
-            s->found[k] = here;
-        }
+    int32_t n = s->found_count, kept = 0;
+    sort_found(s->found, n, NULL);
     for (int32_t i = 0; i < n; i++)
         if (kept == 0 || s->found[i].x != s->found[kept - 1].x || s->found[i].z != s->found[kept - 1].z)
             s->found[kept++] = s->found[i];

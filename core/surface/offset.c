@@ -19,30 +19,6 @@ enum {
 
 // --- cutting what is large
 
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    int64_t q = a / b;
-    return q * b > a ? q - 1 : q;
-}
-
-// Where an edge passes a line, to the nearest.
-static nav_point passes(nav_point a, nav_point b, int axis, int32_t at)
-{
-    if (nav_point_before(b, a)) {
-        nav_point t = a;
-        a = b;
-        b = t;
-    }
-    int64_t from = axis ? a.x : a.z, step = axis ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
-    int64_t part = (int64_t)at - (axis ? a.z : a.x), whole = axis ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
-    if (whole < 0) {
-        whole = -whole;
-        part = -part;
-    }
-    int32_t to = (int32_t)(from + floor_divide(2 * step * part + whole, 2 * whole));
-    return axis ? (nav_point){to, at} : (nav_point){at, to};
-}
-
 // Keeps what is not below a line, or not above it.
 static int32_t keep(const nav_point *in, int32_t count, int axis, int32_t at, bool above, nav_point *out)
 {
@@ -52,7 +28,9 @@ static int32_t keep(const nav_point *in, int32_t count, int axis, int32_t at, bo
         int32_t from = axis ? p.z : p.x, to = axis ? q.z : q.x;
         bool p_in = above ? from >= at : from <= at, q_in = above ? to >= at : to <= at;
         if (p_in) out[n++] = p;
-        if (p_in != q_in && from != at && to != at) out[n++] = passes(p, q, axis, at);
+        if (p_in == q_in || from == at || to == at) continue;
+        int32_t other = nav_edge_passes(p, q, axis, at);
+        out[n++] = axis ? (nav_point){other, at} : (nav_point){at, other};
     }
     return n;
 }
@@ -97,8 +75,8 @@ nav_status nav_surface_add_shape(surface_finder *w, nav_point *at, int32_t count
     low.z = low.z > m->low ? low.z : m->low;
     high.x = high.x < m->high ? high.x : m->high;
     high.z = high.z < m->high ? high.z : m->high;
-    const int32_t begin_x = (int32_t)(floor_divide(low.x + shift[0], size) * size - shift[0]);
-    const int32_t begin_z = (int32_t)(floor_divide(low.z + shift[1], size) * size - shift[1]);
+    const int32_t begin_x = (int32_t)(nav_floor_divide(low.x + shift[0], size) * size - shift[0]);
+    const int32_t begin_z = (int32_t)(nav_floor_divide(low.z + shift[1], size) * size - shift[1]);
     for (int32_t z = begin_z; z <= high.z && s == NAV_OK; z += size)
         for (int32_t x = begin_x; x <= high.x && s == NAV_OK; x += size)
             s = put_block(w, hull, n, (nav_point){x, z}, size, of);

@@ -10,17 +10,12 @@
 
 enum { THIN = 2 }; // units: triangles that are no higher than that may have corners of others on their edges
 
-static bool is_within(const surface_mesh *m, nav_point low, nav_point high)
-{
-    return high.x >= m->low && high.z >= m->low && low.x <= m->high && low.z <= m->high;
-}
-
 static bool is_near(const surface_mesh *m, const int32_t *vert, int32_t count)
 {
     nav_point p[3], low, high;
     for (int32_t i = 0; i < count; i++) p[i] = surface_at(m, vert[i]);
     nav_points_bound(p, count, &low, &high);
-    return is_within(m, low, high);
+    return surface_is_near(m, low, high);
 }
 
 bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c)

@@ -5,30 +5,14 @@
 //                               .: something touches the side, in one place
 #include "core/surface/sides.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 
 enum {
     NEAR = 2,     // units: how far rounding may move a corner along a side
     OPENING = 16, // units: what is blocked along a side with no more between is one
 };
-
-// Where an edge passes the line of a side: the same for both tiles.
-static int32_t cross(nav_point a, nav_point b, bool by_x, int32_t at)
-{
-    if (nav_point_before(b, a)) {
-        nav_point t = a;
-        a = b;
-        b = t;
-    }
-    int64_t from = by_x ? a.z : a.x, step = by_x ? (int64_t)b.z - a.z : (int64_t)b.x - a.x;
-    int64_t part = by_x ? (int64_t)at - a.x : (int64_t)at - a.z, whole = by_x ? (int64_t)b.x - a.x : (int64_t)b.z - a.z;
-    if (whole < 0) {
-        whole = -whole;
-        part = -part;
-    }
-    int64_t n = 2 * step * part + whole, d = 2 * whole, q = n / d;
-    return (int32_t)(from + (q * d > n ? q - 1 : q));
-}
 
 // Does an edge of a shape lie on the line of its blocker, to a rounding?
 static bool is_on_line(const nav_point line[2], nav_point a, nav_point b)
@@ -54,10 +38,10 @@ static nav_status block_side(surface_sides *w, int side, const surface_side_shap
         int32_t pa = by_x ? a.x : a.z, pb = by_x ? b.x : b.z;
         if ((pa < at && pb < at) || (pa > at && pb > at)) continue;
         bool pure = (by_x ? line[0].x != line[1].x : line[0].z != line[1].z) && pa != pb && is_on_line(line, a, b);
-        int32_t z = pure       ? cross(line[0], line[1], by_x, at)
+        int32_t z = pure       ? nav_edge_passes(line[0], line[1], !by_x, at)
                     : pa == at ? (by_x ? a.z : a.x)
                     : pb == at ? (by_x ? b.z : b.x)
-                               : cross(a, b, by_x, at);
+                               : nav_edge_passes(a, b, !by_x, at);
         found.low = z < found.low ? z : found.low;
         found.high = z > found.high ? z : found.high;
     }
@@ -69,24 +53,13 @@ static nav_status block_side(surface_sides *w, int side, const surface_side_shap
     return NAV_OK;
 }
 
-static bool is_before(const surface_stretch *a, const surface_stretch *b)
+static bool is_before(const void *none, const surface_stretch *a, const surface_stretch *b)
 {
+    (void)none;
     return a->low != b->low ? a->low < b->low : a->high < b->high;
 }
 
-// By Shell's sort: there may be many.
-static void sort_stretches(surface_stretch *all, int32_t count)
-{
-    int32_t gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int32_t i = gap; i < count; i++) {
-            surface_stretch at = all[i];
-            int32_t k = i;
-            for (; k >= gap && is_before(&at, &all[k - gap]); k -= gap) all[k] = all[k - gap];
-            all[k] = at;
-        }
-}
+NAV_DEFINE_SORT(sort_stretches, surface_stretch, const void *, is_before)
 
 nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *of)
 {
@@ -95,7 +68,7 @@ nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *o
         w->count[side] = 0;
         for (int32_t k = 0; k < of->shapes->count && s == NAV_OK; k++)
             if (k < of->first_side || k >= of->first_side + SURFACE_SIDES) s = block_side(w, side, of, k);
-        sort_stretches(w->at[side], w->count[side]);
+        sort_stretches(w->at[side], w->count[side], NULL);
         int32_t kept = 0;
         for (int32_t i = 0; i < w->count[side]; i++) {
             surface_stretch *all = w->at[side], here = all[i];

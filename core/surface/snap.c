@@ -1,6 +1,7 @@
 // Corners on the grid. Triangles are sorted by their place first, so that all that follows is the same in whatever
 // order they come. One whose corners fall together goes; one that has lost its area or was turned over stays: its
 // neighbours hang together through it, and loops around it come out right as they are.
+#include "core/base/sort.h"
 #include "core/surface/surface_work.h"
 
 #include <math.h>
@@ -194,23 +195,27 @@ static int compare(const surface_mesh *m, const placed *a, const placed *b)
     return (a->area > b->area) - (a->area < b->area);
 }
 
-// Orders those whose keys are the same but for the index, by Shell's sort: there may be many.
-static void sort_same(const surface_mesh *m, uint64_t *keys, int32_t count, const placed *all)
+// Whose keys' indices are of these.
+typedef struct keyed {
+    const surface_mesh *m;
+    const placed *all;
+} keyed;
+
+static bool is_before(const keyed *k, const uint64_t *a, const uint64_t *b)
 {
     const uint64_t index = ((uint64_t)1 << INDEX_BITS) - 1;
+    return compare(k->m, &k->all[*a & index], &k->all[*b & index]) < 0;
+}
+
+NAV_DEFINE_SORT(sort_run, uint64_t, const keyed *, is_before)
+
+// Orders those whose keys are the same but for the index.
+static void sort_same(const surface_mesh *m, uint64_t *keys, int32_t count, const placed *all)
+{
+    const keyed of = {m, all};
     for (int32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && keys[end] >> INDEX_BITS == keys[i] >> INDEX_BITS;) end++;
-        int32_t n = end - i, gap = 1;
-        uint64_t *run = keys + i;
-        while (gap < n / 3) gap = 3 * gap + 1;
-        for (; gap > 0; gap /= 3)
-            for (int32_t k = gap; k < n; k++) {
-                uint64_t key = run[k];
-                int32_t j = k;
-                for (; j >= gap && compare(m, &all[run[j - gap] & index], &all[key & index]) > 0; j -= gap)
-                    run[j] = run[j - gap];
-                run[j] = key;
-            }
+        sort_run(keys + i, end - i, &of);
     }
 }
 

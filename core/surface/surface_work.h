@@ -111,6 +111,25 @@ static inline nav_point surface_at(const surface_mesh *m, int32_t vert)
     return (nav_point){m->x[vert], m->z[vert]};
 }
 
+// May an edge between two places change the tile?
+static inline bool surface_is_near(const surface_mesh *m, nav_point a, nav_point b)
+{
+    return nav_edge_is_near(a, b, (nav_point){m->low, m->low}, (nav_point){m->high, m->high});
+}
+
+// The order of vertices that is the same wherever the tile lies.
+static inline bool surface_is_lower(const surface_mesh *m, int32_t a, int32_t b)
+{
+    if (m->x[a] != m->x[b]) return m->x[a] < m->x[b];
+    if (m->z[a] != m->z[b]) return m->z[a] < m->z[b];
+    return m->y[a] < m->y[b];
+}
+
+static inline bool surface_is_corner(const int32_t triangle[3], int32_t vert)
+{
+    return triangle[0] == vert || triangle[1] == vert || triangle[2] == vert;
+}
+
 // Room for so many more vertices. And the vertex at a place, a new one where there is none.
 NAV_MUST_USE nav_status nav_surface_reserve(surface_mesh *m, int64_t more);
 int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y);

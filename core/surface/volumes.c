@@ -12,6 +12,8 @@
 // Where volumes overlap the highest area counts, as for voxels: they are taken in this order.
 #include "core/surface/volumes_work.h"
 
+#include "core/base/sort.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -46,13 +48,6 @@ static __int128 inside(const cutter *w, int plane, int32_t vert)
            (__int128)(p->z[next] - p->z[plane]) * (m->x[vert] - p->x[plane]);
 }
 
-static bool is_lower(const surface_mesh *m, int32_t a, int32_t b)
-{
-    if (m->x[a] != m->x[b]) return m->x[a] < m->x[b];
-    if (m->z[a] != m->z[b]) return m->z[a] < m->z[b];
-    return m->y[a] < m->y[b];
-}
-
 // from + step * part / whole, to the nearest; whole > 0.
 static int32_t share(int32_t from, int64_t step, __int128 part, __int128 whole)
 {
@@ -62,16 +57,11 @@ static int32_t share(int32_t from, int64_t step, __int128 part, __int128 whole)
     return (int32_t)(from + q);
 }
 
-static bool is_of(const int32_t triangle[3], int32_t vert)
-{
-    return triangle[0] == vert || triangle[1] == vert || triangle[2] == vert;
-}
-
 // The vertex where the edge between two others passes a plane: one of them is inside, one outside.
 static int32_t pass(cutter *w, int plane, int32_t a, int32_t b)
 {
     surface_mesh *m = w->m;
-    if (is_lower(m, b, a)) {
+    if (surface_is_lower(m, b, a)) {
         const int32_t t = a;
         a = b;
         b = t;
@@ -85,8 +75,9 @@ static int32_t pass(cutter *w, int plane, int32_t a, int32_t b)
     const int32_t x = share(m->x[a], (int64_t)m->x[b] - m->x[a], part, whole),
                   z = share(m->z[a], (int64_t)m->z[b] - m->z[a], part, whole), *uncut = surface_uncut(m, w->t);
     // What is no edge of the triangle that was cut first is on its plane.
-    const int32_t y = is_of(uncut, a) && is_of(uncut, b) ? share(m->y[a], (int64_t)m->y[b] - m->y[a], part, whole)
-                                                         : nav_surface_height(m, uncut, x, z);
+    const int32_t y = surface_is_corner(uncut, a) && surface_is_corner(uncut, b)
+                          ? share(m->y[a], (int64_t)m->y[b] - m->y[a], part, whole)
+                          : nav_surface_height(m, uncut, x, z);
     return nav_surface_vert(m, x, z, y);
 }
 
@@ -353,19 +344,13 @@ static int compare(const nav_volume *a, const nav_volume *b)
     return 0;
 }
 
-// By Shell's sort: there may be thousands.
-static void sort_volumes(const nav_volume **v, int32_t count)
+static bool is_before(const void *none, const nav_volume *const *a, const nav_volume *const *b)
 {
-    int32_t gap = 1;
-    while (gap < count / 3) gap = 3 * gap + 1;
-    for (; gap > 0; gap /= 3)
-        for (int32_t i = gap; i < count; i++) {
-            const nav_volume *at = v[i];
-            int32_t k = i;
-            for (; k >= gap && compare(v[k - gap], at) > 0; k -= gap) v[k] = v[k - gap];
-            v[k] = at;
-        }
+    (void)none;
+    return compare(*a, *b) < 0;
 }
+
+NAV_DEFINE_SORT(sort_volumes, const nav_volume *, const void *, is_before)
 
 // Those that may touch the tile, in order.
 static nav_status find_prisms(const surface_mesh *m, const nav_tile_source *source, prism **out, int32_t *count)
@@ -380,7 +365,7 @@ static nav_status find_prisms(const surface_mesh *m, const nav_tile_source *sour
         const nav_volume *v = &source->volumes[i];
         if (is_of_use(m->cfg, v) && nav_volume_touches(v, min, max)) found[n++] = v;
     }
-    sort_volumes(found, n);
+    sort_volumes(found, n, NULL);
     prism *p = *out = NAV_TAKE(m->arena, prism, n);
     if (!p) return nav_arena_failure(m->arena);
     for (int32_t i = 0; i < n; i++) *count += make_prism(m->cfg, found[i], &p[*count]);

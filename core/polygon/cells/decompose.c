@@ -63,21 +63,16 @@ static bool is_in_wedge(const plan *p, int32_t v, nav_point q)
            plan_straight_or_less(q, p->at[v], p->at[p->next[v]]);
 }
 
-static int64_t floor_div(int64_t a, int64_t b)
-{
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
 // Narrows *low to *high to the t for which value + t * slope >= 0.
 static void narrow(int64_t value, int64_t slope, int64_t *low, int64_t *high)
 {
     if (slope == 0) {
         if (value < 0) *high = *low - 1;
     } else if (slope > 0) {
-        int64_t least = -floor_div(value, slope);
+        int64_t least = -nav_floor_divide(value, slope);
         if (least > *low) *low = least;
     } else {
-        int64_t most = floor_div(value, -slope);
+        int64_t most = nav_floor_divide(value, -slope);
         if (most < *high) *high = most;
     }
 }
@@ -100,7 +95,7 @@ static bool find_stop(const plan *p, int32_t i, int32_t k, nav_point *out)
     narrow(out_side, nav_right(next, v, after) - out_side, &low, &high);
     if (low > high) return false;
     int64_t along =
-        floor_div(2 * ((v.x - a.x) * dx + (v.z - a.z) * dz) * g + dx * dx + dz * dz, 2 * (dx * dx + dz * dz));
+        nav_floor_divide(2 * ((v.x - a.x) * dx + (v.z - a.z) * dz) * g + dx * dx + dz * dz, 2 * (dx * dx + dz * dz));
     int64_t t = along < low ? low : along > high ? high : along;
     *out = (nav_point){(int32_t)(a.x + t * (dx / g)), (int32_t)(a.z + t * (dz / g))};
     return is_in_wedge(p, i, *out) && is_inside_corner(p, i, *out) && nav_right(a, b, v) > 0;
