@@ -4,6 +4,7 @@
 //     a --- p ====== q --- p ==== b     out are a, p, q, p; an end of a piece close to a corner takes its place.
 #include "core/outline/outline_stage.h"
 
+#include "core/base/ring.h"
 #include "core/outline/ears.h"
 
 #include <math.h>
@@ -192,35 +193,11 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
 
 // --- order
 
-// Is the point inside of the loop? On its edge counts as either.
-static bool holds(const nav_point *p, int32_t n, nav_point q)
-{
-    bool inside = false;
-    for (int32_t i = 0; i < n; i++) {
-        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
-        if ((a.z > q.z) == (b.z > q.z)) continue;
-        int64_t right = nav_right(a, b, q);
-        if ((right > 0) == (b.z > a.z)) inside = !inside;
-    }
-    return inside;
-}
-
-static bool on_edge(const nav_point *p, int32_t n, nav_point q)
-{
-    for (int32_t i = 0; i < n; i++) {
-        nav_point a = p[i], b = p[i + 1 < n ? i + 1 : 0];
-        if (nav_point_same(a, q) || (nav_right(a, b, q) == 0 && nav_between(a, b, q))) return true;
-    }
-    return false;
-}
-
 static bool loop_holds(const nav_loops *l, int32_t outer, int32_t hole)
 {
-    const nav_point *p = l->at + l->first[outer];
-    int32_t n = l->first[outer + 1] - l->first[outer];
-    int32_t k = l->first[hole], end = l->first[hole + 1];
-    while (k + 1 < end && on_edge(p, n, l->at[k])) k++;
-    return holds(p, n, l->at[k]);
+    const int32_t *first = l->first;
+    return nav_ring_holds_ring(l->at + first[outer], first[outer + 1] - first[outer], l->at + first[hole],
+                               first[hole + 1] - first[hole]);
 }
 
 // --- heights

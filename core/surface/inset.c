@@ -6,6 +6,7 @@
 // radius at the ends of the floor as well.
 #include "core/surface/inset.h"
 
+#include "core/base/sort.h"
 #include "core/outline/fewer.h"
 #include "core/outline/union.h"
 #include "core/surface/faces_at.h"
@@ -40,6 +41,8 @@ typedef struct inset {
     faces_at at;
     // Of the region at work.
     nav_shapes shapes;
+    uint64_t *shared; // places where its loops touch each other, sorted
+    int32_t shared_count;
     surface_sides sides;
     int32_t *behind;  // per shape: what lies behind what it bounds
     int32_t *blocker; // per shape: that it is of, or SURFACE_NONE
@@ -262,6 +265,40 @@ static void write_corner(inset *w, int32_t at, int32_t region, nav_point p, int3
     w->made.behind[at] = behind;
 }
 
+static uint64_t key_of(nav_point p)
+{
+    return (uint64_t)(uint32_t)p.x << 32 | (uint32_t)p.z;
+}
+
+// Notes the places where loops touch each other: a corner there stays, though its own loop may be straight.
+static nav_status find_shared(inset *w, const nav_loops *loops)
+{
+    const int32_t n = loops->count ? loops->first[loops->count] : 0;
+    uint64_t *keys = NAV_TAKE(w->m->arena, uint64_t, n);
+    if (!keys) return nav_arena_failure(w->m->arena);
+    for (int32_t i = 0; i < n; i++) keys[i] = key_of(loops->at[i]);
+    nav_sort_u64(keys, n);
+    w->shared = keys;
+    w->shared_count = 0;
+    for (int32_t i = 1; i < n; i++)
+        if (keys[i] == keys[i - 1]) keys[w->shared_count++] = keys[i];
+    return NAV_OK;
+}
+
+static bool is_shared(const inset *w, nav_point p)
+{
+    const uint64_t key = key_of(p);
+    int32_t low = 0, high = w->shared_count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (w->shared[middle] < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < w->shared_count && w->shared[low] == key;
+}
+
 static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t region, uint8_t area)
 {
     surface_loop *loop;
@@ -281,8 +318,8 @@ static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t 
             int32_t behind = behind_of(w, few, first + i, a, b);
             bool open = nav_edge_is_portal(behind) && !nav_surface_sides_block(&w->sides, a, b);
             if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
-            if (turn == 1)
-                write_corner(w, at++, region, a, behind, nav_surface_sides_touch(&w->sides, a) ? SURFACE_STAYS : 0);
+            bool stays = nav_surface_sides_touch(&w->sides, a) || is_shared(w, few->at[first + i]);
+            if (turn == 1) write_corner(w, at++, region, a, behind, stays ? SURFACE_STAYS : 0);
             for (nav_point p = a; open && nav_surface_sides_next_touch(&w->sides, p, b, &p); extra += turn == 0)
                 if (turn == 1) write_corner(w, at++, region, p, behind, SURFACE_STAYS);
         }
@@ -314,9 +351,11 @@ static nav_status take_loops(inset *w, const nav_loops *all, int32_t region, uin
                 fixed[to + i] = NAV_FEWER_SEAM;
         own.first[++own.count] = to + n;
     }
-    nav_status s = NAV_OK;
+    nav_status s = find_shared(w, &own);
+    for (int32_t i = 0; s == NAV_OK && i < own.first[own.count]; i++)
+        if (is_shared(w, own.at[i])) fixed[i] |= NAV_FEWER_CORNER;
     few = own;
-    if (cfg->radius > 0 && own.count > 0) {
+    if (s == NAV_OK && cfg->radius > 0 && own.count > 0) {
         nav_fewer how = nav_fewer_for(cfg->radius, cfg->unit, cfg->edge_max_error / USUAL_ERROR);
         s = nav_loops_simplify(&own, fixed, &how, arena, &few, &came);
     }

@@ -1,6 +1,7 @@
 // The stage in order, and contours from its loops.
 #include "core/surface/surface.h"
 
+#include "core/base/ring.h"
 #include "core/surface/blockers.h"
 #include "core/surface/inset.h"
 #include "core/surface/surface_work.h"
@@ -8,22 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-// Is the place to the right of the loop all around?
-static bool holds(const surface_loops *l, const surface_loop *loop, nav_point p)
-{
-    bool in = false;
-    for (int32_t i = 0; i < loop->count; i++) {
-        int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
-        nav_point q = {l->x[a], l->z[a]}, r = {l->x[b], l->z[b]};
-        if ((q.z > p.z) == (r.z > p.z)) continue;
-        int64_t right = nav_right(q, r, p);
-        in ^= r.z > q.z ? right > 0 : right < 0;
-    }
-    return in;
-}
-
-// The smallest of the outer loops from..to that holds the hole; the first one where rounding leaves it in none.
-static int32_t owner_of(const surface_loops *l, int32_t from, int32_t to, const surface_loop *hole)
+// The smallest of the outer loops from..to that holds the hole; the first one where rounding leaves it in none. at: of
+// all corners.
+static int32_t owner_of(const surface_loops *l, const nav_point *at, int32_t from, int32_t to, const surface_loop *hole)
 {
     int32_t best = -1, outer = from;
     for (int32_t k = to - 1; k >= from; k--)
@@ -31,10 +19,7 @@ static int32_t owner_of(const surface_loops *l, int32_t from, int32_t to, const 
     for (int32_t k = from; k < to; k++) {
         const surface_loop *loop = &l->loop[k];
         if (loop->area2 >= 0 || (best >= 0 && loop->area2 <= l->loop[best].area2)) continue;
-        bool in = false;
-        for (int32_t i = 0; i < hole->count && !in; i++)
-            in = holds(l, loop, (nav_point){l->x[hole->first + i], l->z[hole->first + i]});
-        if (in) best = k;
+        if (nav_ring_holds_ring(at + loop->first, loop->count, at + hole->first, hole->count)) best = k;
     }
     return best >= 0 ? best : outer;
 }
@@ -88,16 +73,18 @@ static nav_status make_contours(const surface_loops *l, nav_arena *arena, nav_co
     out->behind = NAV_TAKE(arena, int32_t, verts);
     out->border_joint = NAV_TAKE(arena, uint8_t, verts);
     int32_t *owner = NAV_TAKE(arena, int32_t, loops);
+    nav_point *at = NAV_TAKE(arena, nav_point, l->corner_count);
     if (!out->loop_first || !out->loop_region || !out->loop_area || !out->loop_hole || !out->x || !out->z || !out->y ||
-        !out->behind || !out->border_joint || !owner)
+        !out->behind || !out->border_joint || !owner || !at)
         return nav_arena_failure(arena);
+    for (int32_t i = 0; i < l->corner_count; i++) at[i] = (nav_point){l->x[i], l->z[i]};
     out->loop_first[0] = 0;
     for (int32_t k = 0, end; k < loops; k = end) {
         int32_t outer = 0;
         for (end = k; end < loops && l->loop[end].region == l->loop[k].region; end++) outer += l->loop[end].area2 < 0;
         // None: turned over by rounding, there is nothing to walk on.
         for (int32_t i = k; i < end && outer > 1; i++)
-            if (l->loop[i].area2 > 0) owner[i] = owner_of(l, k, end, &l->loop[i]);
+            if (l->loop[i].area2 > 0) owner[i] = owner_of(l, at, k, end, &l->loop[i]);
         for (int32_t i = k; i < end; i++) {
             if (l->loop[i].area2 > 0) continue;
             put_loop(l, &l->loop[i], false, out);
