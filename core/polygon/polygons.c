@@ -96,38 +96,8 @@ static void keep_polygons(polygon_work *w)
     memcpy(w->poly_region, m->face_region, (size_t)m->face_count * sizeof(int32_t));
 }
 
-// Does the ring of a half-edge turn to the right all along, and once around?
-static bool is_convex(const half_edges *m, int32_t first)
-{
-    int32_t changes = 0, h = first;
-    do { // directions are in one half of the circle or in the other
-        int32_t next = m->next[h];
-        nav_point a = half_at(m, h), b = half_at(m, next), c = half_at(m, m->next[next]);
-        if (nav_right(a, b, c) < 0) return false;
-        changes += (b.z > a.z || (b.z == a.z && b.x > a.x)) != (c.z > b.z || (c.z == b.z && c.x > b.x));
-        h = next;
-    } while (h != first);
-    return changes == 2;
-}
-
-static bool are_convex(polygon_work *w)
-{
-    half_edges *m = &w->m;
-    uint8_t *known = (uint8_t *)w->number; // per face
-    memset(known, 0, (size_t)m->face_count);
-    for (int32_t h = 0; h < m->count; h++) {
-        if (m->twin[h] == HALF_FREE) continue;
-        int32_t face = half_face(m, h);
-        if (known[face]) continue;
-        known[face] = 1;
-        if (!is_convex(m, h)) return false;
-    }
-    return true;
-}
-
-// Cells first, then the polygons as their pieces. plainly: the cells are merged triangles; else they are searched for.
-// False: one that was found is not convex, as where corners of several loops lie in one place.
-static bool decompose(polygon_work *w, const nav_contours *in, const nav_config *cfg, bool plainly)
+// Cells first, then the polygons as their pieces.
+static void decompose(polygon_work *w, const nav_contours *in, const nav_config *cfg)
 {
     half_edges *m = &w->m;
     bool settled = true;
@@ -135,7 +105,7 @@ static bool decompose(polygon_work *w, const nav_contours *in, const nav_config 
     for (int32_t l = 0; l < in->loop_count;) {
         int32_t loops = 1, faces = m->face_count;
         while (l + loops < in->loop_count && in->loop_hole[l + loops]) loops++;
-        if (plainly || !nav_cells_cut_group(m, in->loop_first + l, loops, in->loop_region[l], in->loop_area[l])) {
+        if (!nav_cells_cut_group(m, in->loop_first + l, loops, in->loop_region[l], in->loop_area[l])) {
             l = triangulate_group(w, in, l);
             settled = false;
             continue;
@@ -149,17 +119,15 @@ static bool decompose(polygon_work *w, const nav_contours *in, const nav_config 
     nav_half_remove_joints(m);
     if (!settled) {
         nav_half_merge(m, CELL_CORNERS, true);
-        if (!plainly) nav_cells_improve(m, w->seen);
+        nav_cells_improve(m, w->seen);
     }
-    if (!plainly && !are_convex(w)) return false;
     int32_t cuts = nav_cells_split(m, cfg->polygon_max_vertices, m->blocker);
     w->same = cuts == 0 && cfg->relaxation == 0;
-    if (w->same) return true;
+    if (w->same) return;
     keep_polygons(w);
     nav_cells_unsplit(m, m->blocker, cuts);
     memset(w->seen, 0, (size_t)m->face_count);
     if (cfg->relaxation > 0) nav_cells_relax(m, cfg->relaxation * cfg->unit, w->seen);
-    return true;
 }
 
 // Numbers the cells in the order of their first half-edge.
@@ -317,35 +285,6 @@ static bool take_work(polygon_work *w, nav_arena *arena, const nav_contours *in)
            w->poly_region && w->number && w->seen;
 }
 
-// *found: false where decompose() says so; then there is no result.
-static nav_status build(const nav_contours *in, const nav_config *cfg, bool plainly, nav_arena *arena,
-                        nav_polygons *out, bool *found)
-{
-    polygon_work w = {0};
-    *found = true;
-    if (!take_work(&w, arena, in)) return nav_arena_failure(arena);
-    w.m.method = cfg->triangulation;
-    w.m.wide = cfg->tile_units >= 1 << 15;
-    w.m.unit = cfg->unit;
-    w.m.voxel_aspect = cfg->cell_height_m / cfg->unit_size_m;
-    nav_half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
-    make_rings(&w, in);
-    link_regions(&w);
-    if (cfg->partition == NAV_PARTITION_CONVEX) {
-        *found = decompose(&w, in, cfg, plainly);
-        if (!*found) return NAV_OK;
-    } else {
-        for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
-        nav_half_remove_joints(&w.m);
-        nav_half_merge(&w.m, cfg->polygon_max_vertices, false);
-        keep_polygons(&w);
-        nav_half_merge(&w.m, CELL_CORNERS, true);
-    }
-    write_polygons(&w, out);
-    out->failed_loops = w.m.failed_loops;
-    return NAV_OK;
-}
-
 nav_status nav_polygons_build(const nav_contours *in, const nav_config *cfg, nav_arena *arena, nav_polygons *out)
 {
     *out = (nav_polygons){0};
@@ -358,11 +297,31 @@ nav_status nav_polygons_build(const nav_contours *in, const nav_config *cfg, nav
         if (!out->cell_flags) return nav_arena_failure(arena);
     }
     nav_arena_mark scratch = nav_arena_get_mark(arena);
-    bool found;
-    nav_status status = build(in, cfg, false, arena, out, &found);
-    nav_arena_release(arena, scratch);
-    if (status != NAV_OK || found) return status;
-    status = build(in, cfg, true, arena, out, &found);
+    nav_status status = NAV_OK;
+    polygon_work w = {0};
+    if (!take_work(&w, arena, in)) {
+        status = nav_arena_failure(arena);
+        goto done;
+    }
+    w.m.method = cfg->triangulation;
+    w.m.wide = cfg->tile_units >= 1 << 15;
+    w.m.unit = cfg->unit;
+    w.m.voxel_aspect = cfg->cell_height_m / cfg->unit_size_m;
+    nav_half_weld(&w.m, in, w.vert_of, w.table, w.table_size);
+    make_rings(&w, in);
+    link_regions(&w);
+    if (cfg->partition == NAV_PARTITION_CONVEX) {
+        decompose(&w, in, cfg);
+    } else {
+        for (int32_t l = 0; l < in->loop_count;) l = triangulate_group(&w, in, l);
+        nav_half_remove_joints(&w.m);
+        nav_half_merge(&w.m, cfg->polygon_max_vertices, false);
+        keep_polygons(&w);
+        nav_half_merge(&w.m, CELL_CORNERS, true);
+    }
+    write_polygons(&w, out);
+    out->failed_loops = w.m.failed_loops;
+done:
     nav_arena_release(arena, scratch);
     return status;
 }

@@ -173,6 +173,7 @@ START_TEST(cells_between_touching_obstacles_go_round_once)
     settings.generator = NAV_GENERATOR_SURFACE;
     nav_arena_init(&arena, 0);
     build_polygons(at, NULL, first, 4, &settings, &arena);
+    ck_assert_int_eq(polys.failed_loops, 0);
     ck_assert_int_gt(polys.cell_count, 5);
     for (int32_t c = 0; c < polys.cell_count; c++) {
         const int32_t from = polys.cell_first[c], n = polys.cell_first[c + 1] - from;

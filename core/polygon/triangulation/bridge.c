@@ -212,23 +212,30 @@ static void join_by_bridge(bridges *b, int32_t a, int32_t h)
     put_edge(b, to);
 }
 
-// Joins the hole to the ring. Returns the number of corners that this adds to those of both (0 or 2), or -1 where no
-// corner is in sight.
-static int32_t join_hole(bridges *b, int32_t low)
+// Joins the hole to the ring at a corner in which they touch, if there is one.
+static bool join_at_corner(bridges *b, int32_t low)
 {
-    half_edges *m = b->m;
     int32_t e = low;
     do {
         int32_t a = find_touching(b, e, true);
         if (a >= 0) {
             join_touching(b, a, e);
-            return 0;
+            return true;
         }
-        e = m->next[e];
+        e = b->m->next[e];
     } while (e != low);
+    return false;
+}
+
+// Joins the hole to the ring. Returns the number of corners that this adds to those of both (0 or 2), or -1 where no
+// corner is in sight.
+static int32_t join_hole(bridges *b, int32_t low)
+{
+    half_edges *m = b->m;
+    if (join_at_corner(b, low)) return 0;
     // A hole may pass its lowest corner twice, on both sides of a wall.
     nearest best = {INT64_MAX, -1};
-    int32_t h = low;
+    int32_t h = low, e = low;
     do {
         if (!nav_point_same(half_at(m, e), half_at(m, low))) continue;
         nearest found = find_bridge(b, e, best);
@@ -246,6 +253,70 @@ static int32_t join_hole(bridges *b, int32_t low)
     return 0;
 }
 
+// --- holes that touch each other
+//
+//     +---P-----------+      Two holes and the ring hang together already, at P and Q. A bridge from the right hole to
+//     |  / \     Q     |      the ring would cut the floor in two. So the left one is joined first, though its lowest
+//     | /   \---/ \    |      corner comes later.
+//     | \___/  /___\   |
+
+typedef struct clusters {
+    int32_t *parent;  // per hole, and the outer ring behind them: union-find
+    int32_t *in_ring; // per root: has one of it been joined?
+    int32_t *joined;  // per hole
+    bool any;         // is there one of more than one?
+} clusters;
+
+static int32_t root_of(const clusters *c, int32_t i)
+{
+    while (c->parent[i] != i) i = c->parent[i] = c->parent[c->parent[i]];
+    return i;
+}
+
+// Unites what has a vertex in common. owner: per vertex.
+static void unite_ring(const half_edges *m, clusters *c, int32_t ring, int32_t first, int32_t *owner)
+{
+    int32_t e = first;
+    do {
+        int32_t *o = &owner[m->org[e]];
+        if (*o < 0) *o = ring;
+        if (*o != ring) {
+            c->parent[root_of(c, *o)] = root_of(c, ring);
+            c->any = true;
+        }
+        e = m->next[e];
+    } while (e != first);
+}
+
+static void find_clusters(half_edges *m, const half_group *g, clusters *c)
+{
+    int32_t *owner = m->heap_at, count = g->hole_count + 1;
+    *c = (clusters){.parent = m->watch_first, .in_ring = m->watch_prev, .joined = m->near_prev};
+    for (int32_t v = 0; v < m->vert_count; v++) owner[v] = -1;
+    for (int32_t i = 0; i < count; i++) {
+        c->parent[i] = i;
+        c->in_ring[i] = c->joined[i] = 0;
+    }
+    unite_ring(m, c, g->hole_count, g->outer, owner);
+    for (int32_t i = 0; i < g->hole_count; i++) unite_ring(m, c, i, g->hole[i].low, owner);
+    c->in_ring[root_of(c, g->hole_count)] = 1;
+}
+
+// Joins holes of the cluster, which hangs together with the ring, one at another, until hole i is joined.
+static void join_cluster(bridges *b, const half_group *g, clusters *c, int32_t i, int32_t *corners)
+{
+    bool more = true;
+    while (more && !c->joined[i]) {
+        more = false;
+        for (int32_t k = 0; k < g->hole_count; k++) {
+            if (c->joined[k] || root_of(c, k) != root_of(c, i) || !join_at_corner(b, g->hole[k].low)) continue;
+            c->joined[k] = 1;
+            *corners += g->hole[k].corners;
+            more = true;
+        }
+    }
+}
+
 bool nav_half_join_holes(half_edges *m, const half_group *g, int32_t *corners)
 {
     int32_t count = g->corners;
@@ -259,10 +330,16 @@ bool nav_half_join_holes(half_edges *m, const half_group *g, int32_t *corners)
     }
     nav_sort_u64(m->key, g->hole_count);
     bridges b;
+    clusters c;
     begin(&b, m, g->outer, count);
+    find_clusters(m, g, &c);
     bool whole = true;
-    for (int32_t i = 0; i < g->hole_count; i++) {
-        const half_hole *hole = &g->hole[(uint32_t)m->key[i]];
+    for (int32_t k = 0; k < g->hole_count; k++) {
+        int32_t i = (int32_t)(uint32_t)m->key[k];
+        const half_hole *hole = &g->hole[i];
+        if (c.any && c.in_ring[root_of(&c, i)]) join_cluster(&b, g, &c, i, corners);
+        if (c.joined[i]) continue;
+        c.joined[i] = c.in_ring[root_of(&c, i)] = 1;
         int32_t added = join_hole(&b, hole->low);
         if (added < 0) {
             nav_half_discard(m, hole->low);
