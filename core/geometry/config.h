@@ -41,6 +41,11 @@ typedef struct nav_config {
     double mitre_limit;      // radii
     double arc_step_cos;     // of the angle between tangents of a round corner
     double reach_m, reach;   // how far from what is in the way its shape may reach; and in outline units
+    bool climbs;             // the agent stands on more sheets than floors
+    uint32_t sheets;
+    nav_sheet sheet;
+    uint64_t grip_areas;
+    double seam_smooth_cos, seam_inner_cos, seam_outer_cos; // of the turns of surface at its edges
     double relaxation;       // columns
     int32_t detail_sample;   // columns; 0: no detail
     double detail_max_error; // voxels

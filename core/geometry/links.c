@@ -14,6 +14,7 @@ static int compare(const void *a, const void *b)
 uint32_t nav_links_collect(const nav_tile_source *src, const nav_link **list)
 {
     uint32_t count = 0;
+    if (src->settings->sheet != NAV_SHEET_UP) return 0; // a link's ends are on floors
     for (uint32_t i = 0; i < src->link_count; i++)
         if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z)) list[count++] = &src->links[i];
     if (count > 1) qsort(list, count, sizeof *list, compare);

@@ -33,6 +33,12 @@ void nav_settings_default(nav_settings *s)
         .surface_error_m = 0.05f,
         .corners = NAV_CORNERS_ROUND,
         .mitre_limit = 2,
+        .sheets = NAV_SHEETS_UP,
+        .sheet = NAV_SHEET_UP,
+        .grip_areas = ~(uint64_t)1,
+        .seam_smooth_deg = 60,
+        .seam_inner_deg = 120,
+        .seam_outer_deg = 120,
     };
     for (int a = 0; a < NAV_AREA_COUNT; a++) s->area_flags[a] = 1;
 }
@@ -42,6 +48,23 @@ static nav_status check_range(const char *name, double value, double low, double
     if (value >= low && value <= high) return NAV_OK; // false for NaN
     if (why_bytes) snprintf(why, why_bytes, "%s is %g, but must be between %g and %g", name, value, low, high);
     return NAV_ERR_ARGUMENT;
+}
+
+static nav_status check_sheets(const nav_settings *s, char *why, size_t why_bytes)
+{
+    const char *what = NULL;
+    if (s->sheets == 0 || s->sheets > NAV_SHEETS_ALL) {
+        if (why_bytes)
+            snprintf(why, why_bytes, "sheets is %#x, but must have one or more of the bits of %#x", s->sheets,
+                     NAV_SHEETS_ALL);
+        return NAV_ERR_ARGUMENT;
+    }
+    if ((unsigned)s->sheet >= NAV_SHEET_COUNT || !(s->sheets >> s->sheet & 1))
+        what = "which is not one of sheets";
+    else if (s->sheets != NAV_SHEETS_UP && s->generator != NAV_GENERATOR_SURFACE)
+        what = "but sheets other than up need generator surface: voxels have no walls that two sheets could share";
+    if (what && why_bytes) snprintf(why, why_bytes, "sheet is %s, %s", nav_sheet_name(s->sheet), what);
+    return what ? NAV_ERR_ARGUMENT : NAV_OK;
 }
 
 nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes)
@@ -76,6 +99,9 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         {"corners", (double)(int)s->corners, NAV_CORNERS_ROUND, NAV_CORNERS_BEVEL},
         {"mitre_limit", s->mitre_limit, 1, 10},
         {"arc_error_m", s->arc_error_m, 0, 1000},
+        {"seam_smooth_deg", s->seam_smooth_deg, 0, 80},
+        {"seam_inner_deg", s->seam_inner_deg, 0, 150},
+        {"seam_outer_deg", s->seam_outer_deg, 0, 180},
         {"agent_radius_m in cells, times mitre_limit",
          s->corners == NAV_CORNERS_MITRE ? (double)s->agent_radius_m / (double)s->cell_size_m * (double)s->mitre_limit
                                          : 0,
@@ -88,7 +114,7 @@ nav_status nav_settings_check(const nav_settings *s, char *why, size_t why_bytes
         nav_status st = check_range(ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high, why, why_bytes);
         if (st != NAV_OK) return st;
     }
-    return NAV_OK;
+    return check_sheets(s, why, why_bytes);
 }
 
 static const char *const partition_names[] = {"watershed", "monotone", "convex"};
@@ -140,6 +166,12 @@ static double cosine_of_degrees(double degrees)
         sum += term;
     }
     return degrees >= 90.0 ? 0.0 : sum;
+}
+
+// The same to 180 degrees.
+static double cosine_of_turn(double degrees)
+{
+    return degrees > 90 ? -cosine_of_degrees(180 - degrees) : cosine_of_degrees(degrees);
 }
 
 // A user's 0.9 m at 0.3 m is three cells, though the floats say 2.9999998.
@@ -207,6 +239,13 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .edge_max_columns = round_down((double)s->edge_max_length_m / cell),
         .edge_max_error = s->edge_max_error_cells,
         .outlines = s->outlines,
+        .climbs = s->sheets != NAV_SHEETS_UP,
+        .sheets = s->sheets,
+        .sheet = s->sheet,
+        .grip_areas = s->grip_areas & ~(uint64_t)1,
+        .seam_smooth_cos = cosine_of_turn(s->seam_smooth_deg),
+        .seam_inner_cos = cosine_of_turn(s->seam_inner_deg),
+        .seam_outer_cos = cosine_of_turn(s->seam_outer_deg),
         .all_triangles = s->outlines == NAV_OUTLINES_TRUE || s->generator == NAV_GENERATOR_SURFACE,
         .polygon_max_vertices = s->polygon_max_vertices,
         .triangulation = s->triangulation,
@@ -214,6 +253,7 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .detail_sample = s->detail_sample_cells < 0.9f ? 0 : round_up(s->detail_sample_cells),
         .detail_max_error = s->detail_max_error_voxels,
     };
+    nav_sheet_to_frame(s->sheet, c->origin_m, c->origin_m);
     if (c->height_vx < 1) c->height_vx = 1;
     c->surface_error = (double)s->surface_error_m / height - 2; // two steps are for rounding
     if (c->surface_error < 1) c->surface_error = 1;

@@ -40,9 +40,10 @@ void nav_tile_range(const nav_settings *s, const double min_xz[2], const double 
 
 void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int32_t *tile_z)
 {
-    double cell = s->cell_size_m;
-    *tile_x = clamp_tile(floor(floor((x - s->origin_m[0]) / cell) / s->tile_cells));
-    *tile_z = clamp_tile(floor(floor((z - s->origin_m[2]) / cell) / s->tile_cells));
+    double cell = s->cell_size_m, origin[3];
+    nav_sheet_to_frame(s->sheet, s->origin_m, origin);
+    *tile_x = clamp_tile(floor(floor((x - origin[0]) / cell) / s->tile_cells));
+    *tile_z = clamp_tile(floor(floor((z - origin[2]) / cell) / s->tile_cells));
 }
 
 // Every field that can change a tile, in a fixed order. Fields are 4 or 8 bytes, so the record has no padding. A
@@ -50,7 +51,7 @@ void nav_tile_at(const nav_settings *s, double x, double z, int32_t *tile_x, int
 // stays good.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
-    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8 + 24], *p = r;
+    uint8_t r[24 + 8 + 19 * 4 + 2 * NAV_AREA_COUNT + 8 + 24 + 36], *p = r;
     memset(r, 0, sizeof r);
     for (int k = 0; k < 3; k++, p += 8) {
         uint64_t bits;
@@ -83,6 +84,16 @@ nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z)
         nav_store_f32(p + 16, s->corners == NAV_CORNERS_MITRE ? s->mitre_limit : 0);
         nav_store_f32(p + 20, s->corners == NAV_CORNERS_ROUND ? s->arc_error_m : 0);
         p += 24;
+    }
+    if (s->sheets != NAV_SHEETS_UP) {
+        nav_store_u32(p, s->sheets);
+        nav_store_i32(p + 4, (int32_t)s->sheet);
+        nav_store_u64(p + 8, s->grip_areas & ~(uint64_t)1);
+        nav_store_f32(p + 16, s->seam_smooth_deg);
+        nav_store_f32(p + 20, s->seam_inner_deg);
+        nav_store_f32(p + 24, s->seam_outer_deg);
+        nav_store_i32(p + 28, NAV_SHEET_VERSION);
+        p += 32;
     }
     nav_key k = nav_key_of(r, (size_t)(p - r));
     k.low += NAV_GENERATOR_VERSION;

@@ -192,7 +192,7 @@ static void add_cell(merging *m, uint32_t tile, uint32_t c)
         int32_t a = m->first_vert + (int32_t)corner.vert, b = m->first_vert + (int32_t)next.vert;
         if (corner.behind >= 0)
             add_corner(m, a, (int32_t)(w->first_node[tile] + (uint32_t)corner.behind));
-        else if (corner.behind == NAV_EDGE_WALL)
+        else if (corner.behind == NAV_EDGE_WALL || corner.behind == NAV_EDGE_SEAM)
             add_corner(m, a, NAV_EDGE_WALL);
         else
             add_border_edge(m, tile, (int64_t)(w->first_corner[tile] + cell.first_corner + k), a, b,

@@ -29,6 +29,7 @@
 #include "navcore/path_places.h"
 #include "navcore/settings.h"
 #include "navcore/shapes.h"
+#include "navcore/sheets.h"
 #include "navcore/status.h"
 #include "navcore/tile.h"
 #include "navcore/tile_file.h"

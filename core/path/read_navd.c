@@ -47,7 +47,7 @@ nav_status nav_path_read_navd(const nav_path_set *set, const nav_tile_view *v, p
         nav_tile_corner corner;
         nav_tile_get_corner(v, k, &corner);
         g->vert[k] = corner.vert;
-        g->behind[k] = (int32_t)corner.behind;
+        g->behind[k] = corner.behind == NAV_EDGE_SEAM ? NAV_EDGE_WALL : (int32_t)corner.behind;
     }
     for (uint32_t k = 0; k < v->triangle_count; k++) nav_tile_get_triangle(v, k, &g->triangle[3 * (size_t)k]);
     for (uint32_t k = 0; k < v->link_count; k++) nav_tile_get_link(v, k, &g->link[k]);

@@ -27,7 +27,7 @@ enum {
 typedef struct nav_portals {
     int32_t count;
     int32_t *cell;      // the only cell, or the lower of the two
-    int32_t *behind;    // the other cell, or NAV_EDGE_PORTAL_*
+    int32_t *behind;    // the other cell, or NAV_EDGE_PORTAL_*, NAV_EDGE_SEAM
     int32_t *from, *to; // vertices at the ends, in the order of the cell's corners
     double *width;      // outline units
     double *clearance;  // outline units

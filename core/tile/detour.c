@@ -139,7 +139,7 @@ static void write_verts(writer *w)
 static uint16_t neighbour_code(int32_t behind)
 {
     if (behind >= 0) return (uint16_t)(behind + 1);
-    if (behind == NAV_EDGE_WALL) return 0;
+    if (behind == NAV_EDGE_WALL || behind == NAV_EDGE_SEAM) return 0;
     return (uint16_t)(NAV_DETOUR_PORTAL | 2 * (NAV_EDGE_PORTAL_XMAX - behind));
 }
 

@@ -33,6 +33,8 @@ nav_status nav_detour_params_init(nav_detour_params *out, const nav_settings *se
         .max_tiles = (int32_t)1 << tile_bits,
         .max_polys = (int32_t)1 << (NAV_DETOUR_REF_BITS - tile_bits),
     };
-    for (int k = 0; k < 3; k++) out->origin_m[k] = (float)settings->origin_m[k];
+    double origin[3];
+    nav_sheet_to_frame(settings->sheet, settings->origin_m, origin);
+    for (int k = 0; k < 3; k++) out->origin_m[k] = (float)origin[k];
     return NAV_OK;
 }

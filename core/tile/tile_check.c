@@ -109,6 +109,8 @@ static bool on_border(const nav_tile_view *v, int64_t portal, const int32_t a[3]
         return a[2] == v->tile_cells && b[2] == v->tile_cells;
     case NAV_EDGE_PORTAL_XMIN:
         return a[0] == 0 && b[0] == 0;
+    case NAV_EDGE_SEAM: // anywhere
+        return true;
     default:
         return a[2] == 0 && b[2] == 0;
     }

@@ -55,6 +55,7 @@ static nav_status measure(writer *w)
         .tile_z = tile->config.tile_z,
         .tile_cells = tile->config.tile_units,
         .unit = tile->config.unit,
+        .sheet = set->sheet,
         .origin_m = {set->origin_m[0], set->origin_m[1], set->origin_m[2]},
         .cell_size_m = set->cell_size_m / (float)tile->config.unit, // exact: a power of two
         .cell_height_m = (float)tile->config.cell_height_m,         // exact: it was one
@@ -80,7 +81,7 @@ static nav_status measure(writer *w)
 
 static void widen(writer *w, double vx)
 {
-    float y = nav_place(w->head.origin_m[1], 0, 0, (double)w->head.cell_height_m, vx);
+    float y = nav_place(w->tile->config.origin_m[1], 0, 0, (double)w->head.cell_height_m, vx);
     if (y < w->head.min_y) w->head.min_y = y;
     if (y > w->head.max_y) w->head.max_y = y;
 }
@@ -92,7 +93,7 @@ static void write_places(writer *w)
     uint8_t *x = w->bytes + w->layout.verts_x, *z = w->bytes + w->layout.verts_z, *y = w->bytes + w->layout.verts_y;
     if (w->head.vert_count)
         w->head.min_y = w->head.max_y =
-            nav_place(w->head.origin_m[1], 0, 0, (double)w->head.cell_height_m, polys->y[0]);
+            nav_place(w->tile->config.origin_m[1], 0, 0, (double)w->head.cell_height_m, polys->y[0]);
     for (uint32_t v = 0; v < w->head.vert_count; v++) {
         assert(polys->x[v] >= 0 && polys->x[v] <= w->head.tile_cells);
         assert(polys->z[v] >= 0 && polys->z[v] <= w->head.tile_cells);
@@ -156,7 +157,7 @@ static void write_cells(const writer *w)
     store_index(w, triangle, w->head.cell_count, (int64_t)at);
     for (uint32_t k = 0; k < w->head.corner_count; k++) {
         store_index(w, w->bytes + w->layout.corner_vert, k, polys->cell_vert[k]);
-        store_index(w, w->bytes + w->layout.corner_behind, k, polys->cell_behind[k]); // -1 to -5: the highest values
+        store_index(w, w->bytes + w->layout.corner_behind, k, polys->cell_behind[k]); // -1 to -6: the highest values
     }
 }
 
@@ -212,7 +213,7 @@ static void write_header(const writer *w)
         {TILE_AT_TRIANGLES, h->triangle_count},
         {TILE_AT_LINKS, h->link_count},
         {TILE_AT_PORTALS, h->portal_count},
-        {TILE_AT_UNIT, h->unit > 1 ? (uint32_t)h->unit : 0},
+        {TILE_AT_UNIT, (h->unit > 1 ? (uint32_t)h->unit : 0) | (uint32_t)h->sheet << TILE_SHEET_SHIFT},
     };
     const float floats[] = {h->cell_size_m,   h->cell_height_m, h->agent_height_m, h->agent_radius_m,
                             h->agent_climb_m, h->min_y,         h->max_y};

@@ -35,7 +35,8 @@ enum {
     TILE_AT_LINKS = 136,
     TILE_AT_PORTALS = 140,
     TILE_AT_RELAXATION = 144,
-    TILE_AT_UNIT = 148, // zero where it is 1
+    TILE_AT_UNIT = 148, // zero where it is 1; the sheet from bit TILE_SHEET_SHIFT on
+    TILE_SHEET_SHIFT = 16,
 
     TILE_LINK_BYTES = 36,
     TILE_NARROW_MAX = 0xFFF0, // counts up to this have indices of 2 bytes; the codes for walls and portals lie above

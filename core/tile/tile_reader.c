@@ -41,11 +41,13 @@ static bool in_reach(float v)
 
 static void load_header(const uint8_t *bytes, nav_tile_view *v)
 {
-    int32_t unit = nav_load_i32(bytes + TILE_AT_UNIT);
+    uint32_t word = nav_load_u32(bytes + TILE_AT_UNIT);
+    int32_t unit = (int32_t)(word & ((1u << TILE_SHEET_SHIFT) - 1));
     *v = (nav_tile_view){
         .content_key = nav_key_load(bytes + TILE_AT_KEY),
         .revision = nav_load_u64(bytes + TILE_AT_REVISION),
         .generator_version = nav_load_u32(bytes + TILE_AT_GENERATOR),
+        .sheet = (nav_sheet)(word >> TILE_SHEET_SHIFT),
         .tile_x = nav_load_i32(bytes + TILE_AT_X),
         .tile_z = nav_load_i32(bytes + TILE_AT_Z),
         .tile_cells = nav_load_i32(bytes + TILE_AT_TILE_CELLS),
@@ -90,6 +92,7 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (v->tile_cells < 1 || v->tile_cells > 0xFFFF) return REFUSE(r, "a tile of %d cells", v->tile_cells);
     if (v->unit < 1 || v->unit > NAV_TILE_UNIT_MOST || (v->unit & (v->unit - 1)) || v->tile_cells % v->unit)
         return REFUSE(r, "a tile of %d cells, %d to a column", v->tile_cells, v->unit);
+    if ((unsigned)v->sheet >= NAV_SHEET_COUNT) return REFUSE(r, "sheet %u", (unsigned)v->sheet);
     if (!positive(v->cell_size_m) || !positive(v->cell_height_m))
         return REFUSE(r, "cells of %g by %g m", (double)v->cell_size_m, (double)v->cell_height_m);
     if (!positive(v->agent_height_m) || !in_reach(v->agent_radius_m) || v->agent_radius_m < 0 ||
@@ -103,6 +106,27 @@ static nav_status check_header(const reader *r, const uint8_t *bytes, size_t cou
     if (!in_reach(v->min_y) || !in_reach(v->max_y) || v->min_y > v->max_y)
         return REFUSE(r, "heights from %g to %g", (double)v->min_y, (double)v->max_y);
     return NAV_OK;
+}
+
+// In the frame of the tile's sheet.
+static void get_frame_place(const nav_tile_view *v, uint32_t index, float out[3])
+{
+    double at[3], origin[3];
+    if (index < v->vert_count) {
+        int32_t whole[3];
+        nav_tile_get_vert(v, index, whole);
+        for (int a = 0; a < 3; a++) at[a] = whole[a];
+    } else {
+        size_t extra = index - v->vert_count;
+        assert(extra < v->detail_vert_count);
+        at[0] = (double)nav_load_f32(v->detail_x + 4 * extra);
+        at[1] = (double)nav_load_f32(v->detail_y + 4 * extra);
+        at[2] = (double)nav_load_f32(v->detail_z + 4 * extra);
+    }
+    nav_sheet_to_frame(v->sheet, v->origin_m, origin);
+    out[0] = nav_place(origin[0], v->tile_x, v->tile_cells, (double)v->cell_size_m, at[0]);
+    out[1] = nav_place(origin[1], 0, 0, (double)v->cell_height_m, at[1]);
+    out[2] = nav_place(origin[2], v->tile_z, v->tile_cells, (double)v->cell_size_m, at[2]);
 }
 
 static nav_status check_places(const reader *r)
@@ -124,7 +148,7 @@ static nav_status check_places(const reader *r)
     if (points > UINT32_MAX) return REFUSE(r, "too many vertices");
     for (uint32_t i = 0; i < points; i++) {
         float at[3];
-        nav_tile_get_place(v, i, at);
+        get_frame_place(v, i, at);
         if (!(at[1] >= v->min_y && at[1] <= v->max_y))
             return REFUSE(r, "vertex %u at height %g is not within the tile's heights", i, (double)at[1]);
     }
@@ -153,7 +177,7 @@ static nav_status check_ranges(const reader *r)
         nav_tile_corner at;
         nav_tile_get_corner(v, k, &at);
         if (at.vert >= v->vert_count) return REFUSE(r, "corner %u has vertex %u", k, at.vert);
-        if (at.behind >= (int64_t)v->cell_count || at.behind < NAV_EDGE_PORTAL_ZMIN)
+        if (at.behind >= (int64_t)v->cell_count || at.behind < NAV_EDGE_SEAM)
             return REFUSE(r, "corner %u has %lld behind it", k, (long long)at.behind);
     }
     if (v->portal_count > v->corner_count) return REFUSE(r, "%u portals", v->portal_count);
@@ -279,21 +303,11 @@ void nav_tile_get_vert(const nav_tile_view *v, uint32_t vert, int32_t out[3])
 
 void nav_tile_get_place(const nav_tile_view *v, uint32_t index, float out[3])
 {
-    double at[3];
-    if (index < v->vert_count) {
-        int32_t whole[3];
-        nav_tile_get_vert(v, index, whole);
-        for (int a = 0; a < 3; a++) at[a] = whole[a];
-    } else {
-        size_t extra = index - v->vert_count;
-        assert(extra < v->detail_vert_count);
-        at[0] = (double)nav_load_f32(v->detail_x + 4 * extra);
-        at[1] = (double)nav_load_f32(v->detail_y + 4 * extra);
-        at[2] = (double)nav_load_f32(v->detail_z + 4 * extra);
-    }
-    out[0] = nav_place(v->origin_m[0], v->tile_x, v->tile_cells, (double)v->cell_size_m, at[0]);
-    out[1] = nav_place(v->origin_m[1], 0, 0, (double)v->cell_height_m, at[1]);
-    out[2] = nav_place(v->origin_m[2], v->tile_z, v->tile_cells, (double)v->cell_size_m, at[2]);
+    get_frame_place(v, index, out);
+    if (v->sheet == NAV_SHEET_UP) return;
+    double at[3] = {(double)out[0], (double)out[1], (double)out[2]};
+    nav_sheet_to_world(v->sheet, at, at);
+    for (int a = 0; a < 3; a++) out[a] = (float)at[a];
 }
 
 void nav_tile_get_link(const nav_tile_view *v, uint32_t link, nav_link *out)

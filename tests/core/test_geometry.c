@@ -284,6 +284,14 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     set.corners = NAV_CORNERS_MITRE;
     key = nav_settings_key(&set, 0, 0);
     CHANGES(mitre_limit, 3);
+    CHANGES(sheets, NAV_SHEETS_ALL);
+    set.sheets = NAV_SHEETS_ALL;
+    key = nav_settings_key(&set, 0, 0);
+    CHANGES(sheet, NAV_SHEET_DOWN);
+    CHANGES(grip_areas, 2);
+    CHANGES(seam_smooth_deg, 59);
+    CHANGES(seam_inner_deg, 119);
+    CHANGES(seam_outer_deg, 119);
     nav_settings_default(&set);
     key = nav_settings_key(&set, 0, 0);
 #undef CHANGES

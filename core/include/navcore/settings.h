@@ -4,6 +4,7 @@
 #ifndef NAVCORE_SETTINGS_H
 #define NAVCORE_SETTINGS_H
 
+#include "navcore/sheets.h"
 #include "navcore/status.h"
 
 #include <stddef.h>
@@ -21,6 +22,7 @@ enum {
     NAV_GENERATOR_VERSION = 4, // part of every tile's key: raise it when the same input may give other bytes
     NAV_OUTLINE_VERSION = 4,   // part of the keys of tiles with true outlines: raise it when only these may change
     NAV_SURFACE_VERSION = 3,   // the same for tiles of the surface generator
+    NAV_SHEET_VERSION = 1,     // the same for tiles of agents that stand on more sheets than floors
 };
 
 // What makes a tile: the voxels that its triangles are drawn into, or the walkable triangles as they are.
@@ -84,13 +86,23 @@ typedef struct nav_settings {
     nav_corners corners;   // surface generator
     float mitre_limit;     // how far a mitre reaches from its corner at the most, in radii of the agent
     float arc_error_m;     // how far a round corner may lie outside of its arc; 0: 2 % of the agent's radius
+    // Walls and ceilings, with the surface generator alone. Each sheet of an agent has tiles of its own.
+    uint32_t sheets;     // bit s set: the agent stands on sheet s (navcore/sheets.h)
+    nav_sheet sheet;     // one of these: that of the tile
+    uint64_t grip_areas; // bit a set: ground of area type a holds the agent at any slope. On all other ground it stands
+                         // as gravity has it: on NAV_SHEET_UP, within agent_slope_deg
+    // By how much surface may turn at an edge where the agent goes on. Smooth edges are no edges to it at all. At inner
+    // ones, where surface turns towards it, it steps over from its radius on the one side to that on the other; over
+    // the rim of an outer one it goes round.
+    float seam_smooth_deg, seam_inner_deg, seam_outer_deg;
     uint16_t area_flags[NAV_AREA_COUNT]; // Detour polygon flags by area type
 } nav_settings;
 
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
 // regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1
 // voxel, the voxel generator, a surface error of 0.05 m, round corners within 2 % of the radius, mitres of 2 radii,
-// every area's flags 1.
+// floors alone, grip on all areas, edges smooth to 60, inner ones to 120 and outer ones to 120 degrees, every area's
+// flags 1.
 void nav_settings_default(nav_settings *s);
 
 // NAV_OK, or NAV_ERR_ARGUMENT with one sentence in why (which may be NULL where why_bytes is 0) that names the field,

@@ -6,6 +6,7 @@
 
 #include "navcore/key.h"
 #include "navcore/shapes.h"
+#include "navcore/sheets.h"
 #include "navcore/status.h"
 
 #include <stddef.h>
@@ -22,6 +23,7 @@ enum {
     NAV_EDGE_PORTAL_ZMAX = -3,
     NAV_EDGE_PORTAL_XMIN = -4,
     NAV_EDGE_PORTAL_ZMIN = -5,
+    NAV_EDGE_SEAM = -6, // the surface goes on in a tile of another sheet
     // 0 and above: the cell (inside of the generator: the region of a contour, the polygon of a polygon)
 };
 
@@ -41,16 +43,17 @@ typedef struct nav_tile_view {
     nav_key content_key;
     uint64_t revision;
     uint32_t generator_version;
+    nav_sheet sheet; // in whose frame the tile's grid, origin and heights are; places are the world's
     int32_t tile_x, tile_z;
     // The grid that vertices are on: its squares along the tile's side, the side of one, and how many of them go along
     // the side of a column of the voxel grid.
     int32_t tile_cells;
     float cell_size_m, cell_height_m;
     int32_t unit; // a power of two, at most NAV_TILE_UNIT_MOST
-    double origin_m[3];
+    double origin_m[3]; // the world's
     float agent_height_m, agent_radius_m, agent_climb_m;
     float relaxation_m; // by how much relaxed cells may miss being convex
-    float min_y, max_y; // metres, of all points; both 0 where there are none
+    float min_y, max_y; // heights in the frame, metres, of all points; both 0 where there are none
     uint32_t vert_count, detail_vert_count, cell_count, corner_count, triangle_count, portal_count, link_count;
     uint32_t index_bytes; // 2 or 4
 
@@ -81,7 +84,7 @@ typedef struct nav_tile_cell {
 
 typedef struct nav_tile_corner {
     uint32_t vert;
-    int64_t behind; // of the edge to the next corner: a cell, or NAV_EDGE_WALL, NAV_EDGE_PORTAL_*
+    int64_t behind; // of the edge to the next corner: a cell, or NAV_EDGE_WALL, NAV_EDGE_PORTAL_*, NAV_EDGE_SEAM
 } nav_tile_corner;
 
 typedef struct nav_tile_portal {

@@ -1,4 +1,5 @@
 // All that a tile is made from, and which tiles a place or a box touches.
+// Of a sheet other than NAV_SHEET_UP, x and z here are those of its frame (navcore/sheets.h).
 //
 // Tiles are squares of settings.tile_cells columns, in a grid that begins at settings.origin_m: tile (x, z) covers
 // origin + [x, x + 1) * side and [z, z + 1) * side. A tile also looks at a border around it, its padding, so that an
