@@ -140,11 +140,14 @@ static nav_status build_surface(const nav_tile_source *source, const nav_triangl
 #define NAV_BUILD nav_build_base
 #endif
 
-nav_status NAV_BUILD(const nav_tile_source *source, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
+nav_status NAV_BUILD(const nav_tile_source *given, const nav_key *known, const nav_hooks *hooks, nav_arena *arena,
                      nav_tile *out)
 {
-    *out = (nav_tile){.settings = source->settings, .arena = arena};
-    nav_status status = nav_settings_check(source->settings, NULL, 0);
+    nav_tile_source turned;
+    const nav_tile_source *source = &turned;
+    *out = (nav_tile){.settings = given->settings, .arena = arena};
+    nav_status status = nav_settings_check(given->settings, NULL, 0);
+    if (status == NAV_OK) status = nav_source_to_frame(given, arena, &turned);
     if (status != NAV_OK) return status;
     nav_config *cfg = &out->config;
     nav_config_init(cfg, source->settings, source->tile_x, source->tile_z);

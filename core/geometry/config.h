@@ -34,22 +34,22 @@ typedef struct nav_config {
     int32_t polygon_max_vertices;
     nav_triangulation triangulation;
     nav_generator generator;
-    double radius;           // outline units; for the surface generator
-    double radius_m;         // the agent's
-    double surface_error;    // heights of cell_height_m: what the surface generator may be away from the triangles
-    nav_corners corners;     // surface generator, as what is below
-    double mitre_limit;      // radii
-    double arc_step_cos;     // of the angle between tangents of a round corner
-    double reach_m, reach;   // how far from what is in the way its shape may reach; and in outline units
-    bool climbs;             // the agent stands on more sheets than floors
+    double radius;         // outline units; for the surface generator
+    double radius_m;       // the agent's
+    double surface_error;  // heights of cell_height_m: what the surface generator may be away from the triangles
+    nav_corners corners;   // surface generator, as what is below
+    double mitre_limit;    // radii
+    double arc_step_cos;   // of the angle between tangents of a round corner
+    double reach_m, reach; // how far from what is in the way its shape may reach; and in outline units
+    bool climbs;           // the agent stands on more sheets than floors
     uint32_t sheets;
     nav_sheet sheet;
     uint64_t grip_areas;
     double seam_smooth_cos, seam_inner_cos, seam_outer_cos; // of the turns of surface at its edges
-    double relaxation;       // columns
-    int32_t detail_sample;   // columns; 0: no detail
-    double detail_max_error; // voxels
-    bool all_triangles;      // height grids are gathered as triangles, for stages that need those
+    double relaxation;                                      // columns
+    int32_t detail_sample;                                  // columns; 0: no detail
+    double detail_max_error;                                // voxels
+    bool all_triangles; // height grids are gathered as triangles, for stages that need those
     bool plain; // stages that have a fast path take its plain twin, which gives the same; set after nav_config_init()
 } nav_config;
 

@@ -38,6 +38,7 @@ typedef struct gather {
     float grid_low[3], grid_high[3]; // metres: what lies outside is too far for the voxel grid
     bool reaches_out;                // the instance may have triangles that lie outside
     bool all_triangles;              // of height grids, too
+    bool any_slope;                  // ground is ground whichever way it looks
     bool keyed;                      // the key of the triangles taken is that of something else
     uint64_t capacity;               // counting pass: triangles in the leaves that were met
     uint32_t piece_capacity;         // the same for pieces of height grids
@@ -114,6 +115,7 @@ static inline void judge_slope(const gather *g, const float *const at[9], i32x8 
     f64x8 length2 = nx * nx + ny * ny + nz * nz;
     *has_area = __builtin_convertvector(length2 > 0.0, i32x8);
     *walkable = __builtin_convertvector((ny > 0.0) & (ny * ny > g->slope_cos2 * length2), i32x8);
+    if (g->any_slope) *walkable = *has_area;
 }
 
 // The areas of a leaf whose triangles have their own: none where the slope or the agent does not allow it.
@@ -340,6 +342,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
                 .walkable_areas = cfg->walkable_areas & ~(UINT64_C(1) << NAV_AREA_NONE),
                 .slope_cos2 = cfg->slope_cos * cfg->slope_cos,
                 .all_triangles = cfg->all_triangles,
+                .any_slope = cfg->climbs,
                 .least_y = (i32x8)((f32x8){0} + INFINITY),
                 .most_y = (i32x8)((f32x8){0} - INFINITY)};
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, g.min, g.max);
@@ -361,7 +364,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     if (!out->areas) return nav_arena_failure(arena);
     out->pieces = g.pieces = NAV_TAKE(arena, nav_height_piece, g.piece_capacity);
     if (!g.pieces) return nav_arena_failure(arena);
-    if (cfg->generator == NAV_GENERATOR_SURFACE) {
+    if (cfg->generator == NAV_GENERATOR_SURFACE && !cfg->climbs) {
         out->obstacles = g.obstacles = NAV_TAKE(arena, nav_obstacle, src->instance_count);
         if (!g.obstacles) return nav_arena_failure(arena);
     }

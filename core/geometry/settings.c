@@ -187,6 +187,10 @@ static int32_t round_down(double v)
     return (int32_t)floor(v + ROUNDING_SLACK);
 }
 
+// How far an agent that climbs keeps from edges at the most, in radii: tan(60 degrees), and the corners of what is
+// round.
+static const double CLIMB_REACH = 1.8;
+
 // What is widened piece by piece has tangents that meet so far out, in radii.
 static const double ROUND_PIECES = 1.02;
 
@@ -254,6 +258,8 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
         .detail_max_error = s->detail_max_error_voxels,
     };
     nav_sheet_to_frame(s->sheet, c->origin_m, c->origin_m);
+    if (c->climbs && s->agent_climb_m > s->agent_radius_m) // what is higher has sides of its own to go over
+        c->climb_vx = round_down((double)s->agent_radius_m / height);
     if (c->height_vx < 1) c->height_vx = 1;
     c->surface_error = (double)s->surface_error_m / height - 2; // two steps are for rounding
     if (c->surface_error < 1) c->surface_error = 1;
@@ -267,6 +273,10 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     c->border = c->radius_columns + 3;
     const int32_t border = round_up(c->reach_m / cell) + NAV_SURFACE_COLUMNS;
     if (surface && border > c->border) c->border = border;
+    if (c->climbs) { // what is above a slope is beside it, and the agent stays farther away from corners
+        c->reach_m = c->radius_m * CLIMB_REACH;
+        c->border = round_up((c->reach_m + (double)s->agent_height_m) / cell) + NAV_SURFACE_COLUMNS + 1;
+    }
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;

@@ -162,6 +162,25 @@ bool nav_tile_is_left_out(const nav_tile_source *src)
     return true;
 }
 
+nav_status nav_source_to_frame(const nav_tile_source *src, nav_arena *arena, nav_tile_source *out)
+{
+    *out = *src;
+    if (src->settings->sheet == NAV_SHEET_UP) return NAV_OK;
+    nav_instance *turned = NAV_TAKE(arena, nav_instance, src->instance_count);
+    if (!turned) return nav_arena_failure(arena);
+    for (uint32_t i = 0; i < src->instance_count; i++) {
+        turned[i] = src->instances[i];
+        for (int c = 0; c < 4; c++) {
+            double column[3];
+            for (int r = 0; r < 3; r++) column[r] = (double)src->instances[i].transform[4 * r + c];
+            nav_sheet_to_frame(src->settings->sheet, column, column);
+            for (int r = 0; r < 3; r++) turned[i].transform[4 * r + c] = (float)column[r];
+        }
+    }
+    out->instances = turned;
+    return NAV_OK;
+}
+
 nav_key nav_bounded_key(void)
 {
     static const uint8_t r[] = {'b'};

@@ -31,7 +31,7 @@ typedef struct nav_obstacle {
 
 typedef struct nav_triangles {
     float *verts;   // 9 floats a triangle, world space, metres
-    uint8_t *areas; // area type where the slope allows walking, NAV_AREA_NONE elsewhere
+    uint8_t *areas; // area type where the slope allows walking, or any does, NAV_AREA_NONE elsewhere
     uint32_t count;
     uint32_t skipped_count; // without area, not finite after their transform, or too far away for the voxel grid
     float min_y, max_y;     // of all corners; min > max where there are none
@@ -44,6 +44,10 @@ typedef struct nav_triangles {
     uint32_t obstacle_count;
     uint64_t piece_triangles; // that they stand for; min_y, max_y and area_types count them
 } nav_triangles;
+
+// The source with its instances turned into the frame of the tile's sheet. Volumes and links stay as they are. The
+// instances live in the arena.
+NAV_MUST_USE nav_status nav_source_to_frame(const nav_tile_source *source, nav_arena *arena, nav_tile_source *out);
 
 // What is added to both keys where the world of the source has include volumes, so that a tile which none of them
 // touches differs from the same tile of a world without any.

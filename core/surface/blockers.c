@@ -73,6 +73,7 @@ static nav_status find_boxes(surface_finder *w)
             b->low_y = m->y[v] < b->low_y ? m->y[v] : b->low_y;
             b->high_y = m->y[v] > b->high_y ? m->y[v] : b->high_y;
         }
+        if (m->cfg->climbs) nav_surface_box_above(m, t, b);
     }
     return NAV_OK;
 }
@@ -270,12 +271,13 @@ static nav_status add_obstacle(surface_finder *w, const surface_place corner[3],
     // One that is not upright and only touches a triangle of the floor from beside is not above it.
     double flat = (corner[1].x - corner[0].x) * (corner[2].z - corner[0].z) -
                   (corner[1].z - corner[0].z) * (corner[2].x - corner[0].x);
-    bool inside = own >= 0 || flat > 4 || flat < -4;
+    const bool climbs = m->cfg->climbs; // then the boxes are of what is above
+    bool inside = !climbs && (own >= 0 || flat > 4 || flat < -4);
     if (high[0] < m->low || high[1] < m->low || low[0] > m->high || low[1] > m->high) return NAV_OK;
     w->round++;
     int32_t x0 = nav_surface_cell_of(w, low[0]), x1 = nav_surface_cell_of(w, high[0]),
             z1 = nav_surface_cell_of(w, high[1]);
-    const double top = most - m->cfg->climb_vx, bottom = least - m->cfg->height_vx;
+    const double top = most - (climbs ? 0 : m->cfg->climb_vx), bottom = least - (climbs ? 0 : m->cfg->height_vx);
     for (int32_t z = nav_surface_cell_of(w, low[1]); z <= z1 && s == NAV_OK; z++)
         for (int32_t c = z * w->side + x0; c <= z * w->side + x1 && s == NAV_OK; c++) {
             if (top < w->cell_low[c] || bottom > w->cell_high[c]) continue;
@@ -288,7 +290,7 @@ static nav_status add_obstacle(surface_finder *w, const surface_place corner[3],
                 if (top < b->low_y || bottom > b->high_y || !boxes_meet(b, low, high, inside)) continue;
                 if (inside && are_beside(w, corner, t)) continue;
                 if (w->work++ > WORK) return NAV_ERR_LIMIT;
-                s = add_pair(w, corner, t);
+                s = climbs ? nav_surface_add_shadow(w, corner, t) : add_pair(w, corner, t);
             }
         }
     return s;
@@ -343,7 +345,7 @@ static nav_status add_obstacles(surface_finder *w, const nav_triangles *triangle
         done = o->first + o->count;
     }
     if (s == NAV_OK) s = add_triangles(w, triangles, done, triangles->count);
-    return s == NAV_OK && several ? add_floors(w) : s;
+    return s == NAV_OK && (several || w->m->cfg->climbs) ? add_floors(w) : s;
 }
 
 // --- volumes
@@ -419,6 +421,7 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
     nav_status s = nav_surface_find_ends(&w);
     if (s == NAV_OK && (!m->sheet || source->volume_count > 0)) s = index_floor(&w);
     if (s == NAV_OK && !m->sheet) s = add_obstacles(&w, triangles, several); // nothing stands on a sheet
+    if (cfg->climbs) return s; // its shapes are wide already, and volumes are among the triangles
     if (s == NAV_OK) s = add_volumes(&w, source);
     return s == NAV_OK ? widen_pieces(&w) : s;
 }

@@ -80,6 +80,15 @@ NAV_MUST_USE nav_status nav_surface_add_shape(surface_finder *w, nav_point *at, 
                                               const surface_blocker *of);
 
 NAV_MUST_USE nav_status nav_surface_find_ends(surface_finder *w);
+
+// For agents that climb. All within so many metres of the hull of the places, counted along the triangle of the floor
+// that they lie on. What of three corners, in units of the world, stands in the way on a triangle; and the box of a
+// triangle made that of the room above it, in which it may stand.
+NAV_MUST_USE nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, const nav_point *at, int32_t count,
+                                             double metres);
+NAV_MUST_USE nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t triangle);
+void nav_surface_box_above(const surface_mesh *m, int32_t triangle, surface_box *box);
+
 // *partly: it is in the way on some triangles in part: those have its pieces; whole[] tells on which it is, as a whole.
 NAV_MUST_USE nav_status nav_surface_add_obstacle(surface_finder *w, const nav_obstacle *obstacle, bool *partly);
 NAV_MUST_USE nav_status nav_surface_add_volume(surface_finder *w, const nav_volume *volume, bool *partly);

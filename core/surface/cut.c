@@ -158,6 +158,8 @@ static void link_faces(const surface_mesh *m, surface_faces *f, const int32_t *c
         int32_t label = f->label[c], twin = label >= 0 ? m->twin[label] : SURFACE_NONE;
         if (label < 0)
             f->behind[c] = label;
+        else if (twin < 0 && m->away && m->away[label] < 0)
+            f->behind[c] = NAV_EDGE_SEAM;
         else if (twin < 0 || (corner_of[twin] < 0 && m->area[twin / 3] == SURFACE_EXCLUDED))
             f->behind[c] = NAV_EDGE_WALL;
         else if (corner_of[twin] >= 0)

@@ -68,6 +68,21 @@ static surface_blocker around(const surface_finder *w, nav_point a, nav_point b)
                              {{0, 0}, {0, 0}}};
 }
 
+// Of an agent that climbs: how far it stays away is the edge's own, and counted along the triangle.
+static nav_status add_away(surface_finder *w, int32_t half)
+{
+    const surface_mesh *m = w->m;
+    int32_t before = end_beside(m, half, false), last = half, behind = end_beside(m, half, true);
+    if (of_one_edge(m, half, before)) return NAV_OK; // part of another that has been taken, or will be
+    while (of_one_edge(m, half, behind) && behind != half) {
+        last = behind;
+        behind = end_beside(m, last, true);
+    }
+    nav_point at[2] = {begin_of(m, half), end_of(m, last)};
+    if (!surface_is_near(m, at[0], at[1])) return NAV_OK;
+    return nav_surface_add_away(w, half / 3, at, 2, (double)m->away[half]);
+}
+
 static nav_status add_wide(surface_finder *w, int32_t half)
 {
     const surface_mesh *m = w->m;
@@ -148,8 +163,10 @@ nav_status nav_surface_find_ends(surface_finder *w)
     const surface_mesh *m = w->m;
     nav_status s = NAV_OK;
     for (int32_t h = 0; h < 3 * m->tri_count && s == NAV_OK; h++) {
-        if (m->twin[h] != SURFACE_NONE || !has_length(m, h)) continue;
-        if (m->cfg->radius > 0)
+        if (m->twin[h] != SURFACE_NONE || !has_length(m, h) || (m->away && m->away[h] < 0)) continue;
+        if (m->away && m->cfg->radius > 0)
+            s = add_away(w, h);
+        else if (m->cfg->radius > 0)
             s = add_wide(w, h);
         else if (surface_is_near(m, begin_of(m, h), end_of(m, h)))
             s = add_strips(w, h);

@@ -170,7 +170,7 @@ static nav_status add_seams(inset *w, int32_t region)
         const surface_loop *loop = &l->loop[k];
         for (int32_t i = 0; i < loop->count && loop->region == region && s == NAV_OK; i++) {
             int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
-            if (l->behind[a] >= 0)
+            if (l->behind[a] >= 0 || l->behind[a] == NAV_EDGE_SEAM)
                 s = add_strip(w, (nav_point){l->x[a], l->z[a]}, (nav_point){l->x[b], l->z[b]}, l->behind[a]);
         }
     }

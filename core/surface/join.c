@@ -99,16 +99,22 @@ static bool is_near(const surface_mesh *m, int32_t half)
     return surface_is_near(m, surface_at(m, m->vert[half]), surface_at(m, m->vert[surface_next(half)]));
 }
 
-// The half-edges near the tile that have no partner, in order.
+// Near the tile, without a partner, and no seam?
+static bool is_open(const surface_mesh *m, int32_t half)
+{
+    return m->twin[half] == SURFACE_NONE && !(m->away && m->away[half] < 0) && is_near(m, half);
+}
+
+// The open half-edges, in order.
 static nav_status find_open(surface_mesh *m, int32_t **open, int32_t *count)
 {
     int32_t n = 0, halves = 3 * m->tri_count;
-    for (int32_t h = 0; h < halves; h++) n += m->twin[h] == SURFACE_NONE && is_near(m, h);
+    for (int32_t h = 0; h < halves; h++) n += is_open(m, h);
     *open = NAV_TAKE(m->arena, int32_t, n);
     if (!*open) return nav_arena_failure(m->arena);
     *count = 0;
     for (int32_t h = 0; h < halves; h++)
-        if (m->twin[h] == SURFACE_NONE && is_near(m, h)) (*open)[(*count)++] = h;
+        if (is_open(m, h)) (*open)[(*count)++] = h;
     return NAV_OK;
 }
 
@@ -229,6 +235,10 @@ nav_status nav_surface_grow_triangles(surface_mesh *m, int64_t more)
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->piece, &capacity, count, sizeof(int32_t));
     capacity = m->tri_capacity;
     if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->twin, &capacity, count, 3 * sizeof(int32_t));
+    if (s == NAV_OK && m->away) {
+        capacity = m->tri_capacity;
+        s = nav_grow(m->arena, (void **)&m->away, &capacity, count, 3 * sizeof(float));
+    }
     if (s == NAV_OK) m->tri_capacity = capacity < area_capacity ? capacity : area_capacity;
     return s;
 }
@@ -282,6 +292,10 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
         m->whole[3 * piece] = whole;
         m->whole[3 * piece + 1] = SURFACE_NONE;
         m->whole[3 * piece + 2] = whole_before;
+        if (m->away) {
+            m->away[3 * piece] = m->away[half];
+            m->away[3 * piece + 2] = m->away[before];
+        }
         whole_before = SURFACE_NONE; // the next piece has an edge inside of the triangle there
         if (i == 0) *first = piece;
         inner = 3 * piece + 1;
@@ -451,6 +465,7 @@ nav_status nav_surface_join(surface_mesh *m)
     int32_t *open, count;
     nav_status s = join_edges(m);
     look_at_sheet(m);
+    if (s == NAV_OK && m->sheets) s = nav_surface_find_seams(m);
     if (s == NAV_OK && m->sheet) {
         for (int32_t h = 0; h < 3 * m->tri_count; h++) m->open += m->twin[h] == SURFACE_NONE && is_near(m, h);
         return NAV_OK;

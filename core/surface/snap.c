@@ -10,7 +10,7 @@
 enum { PLACE_BITS = 20, KEY_BITS = 12, INDEX_BITS = 24, DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
 typedef struct placed {
-    int32_t vert[3];
+    int32_t vert[3], source;
     uint8_t area;
 } placed;
 
@@ -38,15 +38,29 @@ nav_status nav_surface_reserve(surface_mesh *m, int64_t more)
     return NAV_OK;
 }
 
-int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y)
+static uint32_t slot_of(const surface_mesh *m, int32_t x, int32_t z, int32_t y)
 {
-    uint32_t mask = (uint32_t)m->table_size - 1;
     uint64_t hash = (uint64_t)(uint32_t)x << 32 | (uint32_t)z;
     hash = (hash ^ (uint64_t)(uint32_t)y * 0x9e3779b97f4a7c15u) * 0xd6e8feb86659fd93u;
-    uint32_t slot = (uint32_t)(hash >> 32) & mask;
-    for (int32_t v; (v = m->table[slot]) >= 0; slot = (slot + 1) & mask)
+    return (uint32_t)(hash >> 32) & ((uint32_t)m->table_size - 1);
+}
+
+// Or SURFACE_NONE, and the slot that it would have.
+static int32_t look_up(const surface_mesh *m, int32_t x, int32_t z, int32_t y, uint32_t *slot)
+{
+    const uint32_t mask = (uint32_t)m->table_size - 1;
+    *slot = slot_of(m, x, z, y);
+    for (int32_t v; (v = m->table[*slot]) >= 0; *slot = (*slot + 1) & mask)
         if (m->x[v] == x && m->z[v] == z && m->y[v] == y) return v;
-    int32_t v = m->vert_count++;
+    return SURFACE_NONE;
+}
+
+int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y)
+{
+    uint32_t slot;
+    int32_t v = look_up(m, x, z, y, &slot);
+    if (v != SURFACE_NONE) return v;
+    v = m->vert_count++;
     m->table[slot] = v;
     m->x[v] = x;
     m->z[v] = z;
@@ -80,6 +94,14 @@ static bool snap(const snapper *s, const float *v, int32_t at[3])
         at[i] = (int32_t)p;
     }
     return true;
+}
+
+int32_t nav_surface_known_vert(const surface_mesh *m, const float corner[3])
+{
+    const snapper how = snapper_of(m->cfg);
+    int32_t at[3];
+    uint32_t slot;
+    return snap(&how, corner, at) ? look_up(m, at[0], at[2], at[1], &slot) : SURFACE_NONE;
 }
 
 typedef struct seen_corner {
@@ -233,6 +255,7 @@ static void add_triangle(surface_mesh *m, const placed *p)
     memcpy(v, p->vert, sizeof p->vert);
     if (m->tri_count > 0 && is_same(v, v - 3)) return; // of two areas the lower one stays
     for (int k = 0; k < 3; k++) m->twin[3 * (size_t)m->tri_count + (size_t)k] = SURFACE_NONE;
+    if (m->source) m->source[m->tri_count] = p->source;
     m->area[m->tri_count++] = p->area;
 }
 
@@ -268,7 +291,9 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     m->vert = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
     m->twin = NAV_TAKE(m->arena, int32_t, 3 * (size_t)most);
     m->area = NAV_TAKE(m->arena, uint8_t, most);
-    if (!all || !keys || !spare || !m->vert || !m->twin || !m->area) return nav_arena_failure(m->arena);
+    if (m->sheets) m->source = NAV_TAKE(m->arena, int32_t, most);
+    if (!all || !keys || !spare || !m->vert || !m->twin || !m->area || (m->sheets && !m->source))
+        return nav_arena_failure(m->arena);
     corners c;
     nav_status s = corners_init(&c, m, most);
     if (s == NAV_OK) s = nav_surface_reserve(m, 3 * (int64_t)most); // with those on the tile's sides
@@ -282,6 +307,7 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
         m->skipped += !near;
         if (!near || falls_together(m, p->vert)) continue;
         p->area = triangles->areas[t];
+        p->source = (int32_t)t;
         keys[count] = key_of(m, p->vert, count);
         count++;
     }
@@ -289,6 +315,6 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     sort_keys(keys, spare, count);
     sort_same(m, keys, count, all);
     for (int32_t i = 0; i < count; i++) add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
-    m->sheet = !m->cfg->plain && most == triangles->count && m->skipped == 0;
+    m->sheet = !m->cfg->plain && !m->sheets && most == triangles->count && m->skipped == 0;
     return most == walkable ? NAV_OK : add_steep(m, triangles, &c);
 }

@@ -110,7 +110,7 @@ static bool is_one_sheet(const surface_mesh *m, const surface_faces *f)
 // Is there anything that may be in the way?
 static bool has_blockers(const surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source)
 {
-    bool found = m->open > 0 && m->cfg->radius > 0;
+    bool found = (m->open > 0 || m->cfg->climbs) && m->cfg->radius > 0;
     for (uint32_t t = 0; t < triangles->count && !found && !m->sheet; t++) found = triangles->areas[t] == NAV_AREA_NONE;
     for (uint32_t i = 0; i < source->volume_count && !found; i++)
         found = nav_surface_is_blocked(m->cfg, &source->volumes[i]);
@@ -121,6 +121,8 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
                              nav_arena *arena, nav_surface *out, nav_contours *contours)
 {
     surface_mesh m = {.cfg = cfg, .arena = arena};
+    surface_sheets sheets;
+    nav_triangles mine;
     surface_faces f = {0};
     surface_loops l = {0};
     uint32_t counts[2] = {0};
@@ -129,8 +131,14 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     m.high = cfg->tile_units + reach;
     *out = (nav_surface){0};
     *contours = (nav_contours){0};
-    nav_status s = nav_surface_snap(&m, triangles);
-    if (s == NAV_OK && m.tri_count > 0) s = nav_surface_volumes(&m, source);
+    nav_status s = NAV_OK;
+    if (cfg->climbs) {
+        s = nav_surface_choose_sheets(triangles, cfg, arena, &sheets, &mine);
+        m.sheets = &sheets;
+        triangles = &mine;
+    }
+    if (s == NAV_OK) s = nav_surface_snap(&m, triangles);
+    if (s == NAV_OK && m.tri_count > 0 && !cfg->climbs) s = nav_surface_volumes(&m, source);
     if (s == NAV_OK && m.tri_count > 0) s = nav_surface_join(&m);
     if (s == NAV_OK) s = nav_surface_cut(&m, &f);
     if (s == NAV_OK) s = nav_surface_regions(&m, &f, &l);

@@ -4,6 +4,7 @@
 
 #include "core/base/grow.h"
 #include "core/base/plane.h"
+#include "core/surface/sheets.h"
 #include "core/surface/surface.h"
 
 enum {
@@ -15,6 +16,8 @@ enum {
     SURFACE_MOST = 1 << 24, // triangles of a tile
     SURFACE_EXCLUDED = 128  // as an area: outside of all volumes that include ground
 };
+
+static const float SURFACE_SEAM = -1; // of away: the surface goes on in another sheet
 
 // Half-edge 3 * t + k runs from corner k of triangle t to the next.
 typedef struct surface_mesh {
@@ -36,7 +39,11 @@ typedef struct surface_mesh {
     int32_t *piece;      // per triangle, where `whole` is: another one that was cut from the same, or SURFACE_NONE
     int32_t uncut_count; // triangles as they came: the pieces of each begin with the one that has its number
     uint8_t *area;
-    int32_t *loose; // vertices that are where a diagonal passes something, and of no importance
+    // Of an agent that climbs, else NULL.
+    const surface_sheets *sheets;
+    int32_t *source; // per triangle as it came: the gathered one
+    float *away;     // per half-edge that nothing is joined to: metres that the agent stays away, or SURFACE_SEAM
+    int32_t *loose;  // vertices that are where a diagonal passes something, and of no importance
     int32_t loose_count, loose_capacity;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
@@ -133,6 +140,8 @@ static inline bool surface_is_corner(const int32_t triangle[3], int32_t vert)
 // Room for so many more vertices. And the vertex at a place, a new one where there is none.
 NAV_MUST_USE nav_status nav_surface_reserve(surface_mesh *m, int64_t more);
 int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y);
+// The vertex that a corner of a triangle is snapped to, or SURFACE_NONE.
+int32_t nav_surface_known_vert(const surface_mesh *m, const float corner[3]);
 
 // Of three corners: in the order of the faces, and not so thin that rounding might hide what lies on an edge?
 bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c);
@@ -143,6 +152,8 @@ NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *t
 // Volumes that set an area or include ground: triangles are cut along them, and get their areas; those outside of all
 // that include get SURFACE_EXCLUDED.
 NAV_MUST_USE nav_status nav_surface_volumes(surface_mesh *m, const nav_tile_source *source);
+// What is behind open edges in other sheets: `away` is made.
+NAV_MUST_USE nav_status nav_surface_find_seams(surface_mesh *m);
 NAV_MUST_USE nav_status nav_surface_join(surface_mesh *m);
 
 // Room for so many more triangles, once `whole` is there. And the edge that a half-edge is a part of, noted so that it

@@ -1,6 +1,7 @@
 // Sheets: surface that looks along one axis of the world, and the frame in which it is floor.
 //
-//          ^ z-  up          An agent that climbs stands on surface of any slope. Each piece of surface is of one sheet,
+//          ^ z-  up          An agent that climbs stands on surface of any slope. Each piece of surface is of one
+//          sheet,
 //        __|__ ^ /           that of the axis nearest to its normal. In the frame of a sheet the axis points up, so the
 //       |     |->  x+        surface is no steeper than 54.7 degrees, and everything that makes a floor works there.
 //     <-|_____|              A frame's numbers are the world's, in another order and with other signs: nothing is

@@ -49,7 +49,7 @@ typedef struct nav_tile_view {
     // the side of a column of the voxel grid.
     int32_t tile_cells;
     float cell_size_m, cell_height_m;
-    int32_t unit; // a power of two, at most NAV_TILE_UNIT_MOST
+    int32_t unit;       // a power of two, at most NAV_TILE_UNIT_MOST
     double origin_m[3]; // the world's
     float agent_height_m, agent_radius_m, agent_climb_m;
     float relaxation_m; // by how much relaxed cells may miss being convex

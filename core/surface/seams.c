@@ -1,0 +1,135 @@
+// Where the floor of a sheet ends, but the surface goes on.
+//
+//      floor      \ other         The turn between two triangles at an edge decides. A smooth one is no edge to the
+//     -----------.-'  sheet       agent, and over the rim of an outer one it may go round: there the tile has a seam,
+//     away:   <-->                and nothing is kept away from it. Into an inner edge the agent does not fit: it stays
+//                                 its radius times tan(turn / 2) away on both sides, which is where it touches both.
+//
+// Both sides see the same two triangles, so they say the same of an edge, whatever their frames are.
+#include "core/surface/surface_work.h"
+
+#include <math.h>
+
+static const double LAST_COS = -0.5; // of 120 degrees: what turns more is kept away from as if it turned so
+
+typedef struct turn {
+    double cos;
+    bool inner; // towards the side that agents are on
+} turn;
+
+static const float *corners_of(const surface_mesh *m, uint32_t triangle)
+{
+    return m->sheets->triangles->verts + 9 * (size_t)triangle;
+}
+
+// From one gathered triangle to another at an edge that they share.
+static turn turn_between(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
+{
+    double n[2][3], middle[3] = {0, 0, 0}, at[3], dot = 0, length2[2] = {0, 0}, above = 0;
+    const nav_sheet sheet = m->cfg->sheet;
+    nav_surface_world_normal(sheet, corners_of(m, from), n[0]);
+    nav_surface_world_normal(sheet, corners_of(m, to), n[1]);
+    for (int k = 0; k < 9; k++) middle[k % 3] += (double)corners_of(m, to)[k] - (double)shared[k % 3];
+    nav_sheet_to_world(sheet, middle, at);
+    for (int a = 0; a < 3; a++) {
+        dot += n[0][a] * n[1][a];
+        length2[0] += n[0][a] * n[0][a];
+        length2[1] += n[1][a] * n[1][a];
+        above += n[0][a] * at[a];
+    }
+    return (turn){dot / sqrt(length2[0] * length2[1]), above > 0};
+}
+
+static float away_from(const nav_config *cfg, turn t, bool member)
+{
+    if (member && t.cos >= cfg->seam_smooth_cos) return SURFACE_SEAM;
+    if (!t.inner) return member && t.cos >= cfg->seam_outer_cos ? SURFACE_SEAM : (float)cfg->radius_m;
+    if (member && cfg->radius <= 0 && t.cos >= cfg->seam_inner_cos) return SURFACE_SEAM;
+    const double c = t.cos > LAST_COS ? t.cos : LAST_COS;
+    return (float)(cfg->radius_m * sqrt((1 - c) / (1 + c)));
+}
+
+// Floors of one sheet that are joined at an edge which is none to go over.
+static void part_sharp_edges(surface_mesh *m)
+{
+    const nav_config *cfg = m->cfg;
+    for (int32_t h = 0; h < 3 * m->tri_count; h++) {
+        const int32_t twin = m->twin[h];
+        if (twin < h) continue;
+        const uint32_t own = (uint32_t)m->source[h / 3], other = (uint32_t)m->source[twin / 3];
+        // The same vertex of the world: the gathered triangle's corner is the surface's.
+        const turn t = turn_between(m, own, other, corners_of(m, own) + 3 * (h % 3));
+        const float away = away_from(cfg, t, true);
+        if (away == SURFACE_SEAM) continue;
+        m->twin[h] = m->twin[twin] = SURFACE_NONE;
+        m->away[h] = m->away[twin] = away;
+    }
+}
+
+// Open half-edges by their two vertices.
+typedef struct open_edges {
+    int32_t *table, *next;
+    uint8_t *met; // per half-edge: something was found behind it
+    uint32_t mask;
+} open_edges;
+
+static uint32_t slot_of(const open_edges *e, int32_t from, int32_t to)
+{
+    uint64_t h = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * 0x9e3779b97f4a7c15u;
+    return (uint32_t)(h >> 32) & e->mask;
+}
+
+static nav_status list_open(const surface_mesh *m, open_edges *e)
+{
+    int64_t size = 64;
+    while (size < 4 * (int64_t)m->tri_count) size *= 2;
+    if (size > INT32_MAX) return NAV_ERR_LIMIT;
+    e->mask = (uint32_t)size - 1;
+    e->table = NAV_TAKE(m->arena, int32_t, size);
+    e->next = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
+    if (!e->table || !e->next) return nav_arena_failure(m->arena);
+    for (int64_t i = 0; i < size; i++) e->table[i] = SURFACE_NONE;
+    for (int32_t h = 0; h < 3 * m->tri_count; h++) {
+        if (m->twin[h] != SURFACE_NONE) continue;
+        const uint32_t slot = slot_of(e, m->vert[h], m->vert[surface_next(h)]);
+        e->next[h] = e->table[slot];
+        e->table[slot] = h;
+    }
+    return NAV_OK;
+}
+
+// A triangle of another sheet, or of none, may go on behind open edges.
+static void look_behind(surface_mesh *m, const open_edges *e, uint32_t triangle)
+{
+    const float *at = corners_of(m, triangle);
+    int32_t vert[3];
+    for (int k = 0; k < 3; k++) vert[k] = nav_surface_known_vert(m, at + 3 * k);
+    for (int k = 0; k < 3; k++) {
+        const int32_t from = vert[k], to = vert[(k + 1) % 3];
+        if (from < 0 || to < 0) continue;
+        for (int32_t h = e->table[slot_of(e, to, from)]; h >= 0; h = e->next[h]) {
+            if (m->vert[h] != to || m->vert[surface_next(h)] != from) continue;
+            const bool member = m->sheets->of[triangle] != SURFACE_NO_SHEET;
+            const turn t = turn_between(m, (uint32_t)m->source[h / 3], triangle, at + 3 * k);
+            const float away = away_from(m->cfg, t, member);
+            // Of several the one that leaves most: what stands on an edge is in the way besides.
+            if (!e->met[h] || away < m->away[h]) m->away[h] = away;
+            e->met[h] = 1;
+        }
+    }
+}
+
+nav_status nav_surface_find_seams(surface_mesh *m)
+{
+    open_edges e;
+    const size_t halves = 3 * (size_t)m->tri_capacity;
+    m->away = NAV_TAKE(m->arena, float, halves);
+    e.met = NAV_TAKE_ZERO(m->arena, uint8_t, halves);
+    if (!m->away || !e.met) return nav_arena_failure(m->arena);
+    for (size_t h = 0; h < halves; h++) m->away[h] = (float)m->cfg->radius_m;
+    if (m->cfg->radius > 0) part_sharp_edges(m);
+    nav_status s = list_open(m, &e);
+    for (uint32_t t = 0; t < m->sheets->triangles->count && s == NAV_OK; t++)
+        if (m->sheets->of[t] != (uint8_t)m->cfg->sheet) look_behind(m, &e, t);
+    return s;
+}

@@ -1,0 +1,148 @@
+// What is in the way of an agent that climbs.
+//
+//        ___                  The agent stands along the normal of a triangle of the floor, whichever way that looks.
+//       |   |  .' height      The part of any other triangle between climb and height above it, counted along the
+//       |___|.'               normal, throws a shadow onto it. The agent stays its radius away from the shadow, counted
+//         .' \  climb         along the triangle: seen from above that is an ellipse.
+//     --.'----floor
+//
+// All is counted from the lowest corner of the floor's triangle: two tiles find the same shadows.
+#include "core/surface/blockers_work.h"
+
+#include <math.h>
+
+enum {
+    POINTS = 24,       // of a piece while it is cut
+    AROUND = 16,       // corners of an ellipse
+    SHADOWS = 1 << 16, // or NAV_ERR_LIMIT
+};
+
+// Cosines and sines of the corners around a circle, so far out that their sides touch it.
+static const double OUTSIDE = 1.01959116; // 1 / cos(11.25 degrees)
+static const double C1 = 0.92387953251128674, C2 = 0.70710678118654752, C3 = 0.38268343236508977;
+
+typedef struct vector {
+    double x, y, z;
+} vector;
+
+static double dot(vector a, vector b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+static void find_ellipse(const surface_mesh *m, const surface_plane *f, double metres, double out[AROUND][2])
+{
+    static const double at[AROUND][2] = {{1, 0},    {C1, C3},  {C2, C2},  {C3, C1},   {0, 1},     {-C3, C1},
+                                         {-C2, C2}, {-C1, C3}, {-1, 0},   {-C1, -C3}, {-C2, -C2}, {-C3, -C1},
+                                         {0, -1},   {C3, -C1}, {C2, -C2}, {C1, -C3}};
+    const double scale = m->cfg->cell_height_m / m->cfg->unit_size_m, far = metres / m->cfg->unit_size_m * OUTSIDE;
+    double gx = f->slope_x * scale, gz = f->slope_z * scale, steep = sqrt(gx * gx + gz * gz);
+    double x = steep > 0 ? gx / steep : 1, z = steep > 0 ? gz / steep : 0, shorter = 1 / sqrt(1 + steep * steep);
+    for (int k = 0; k < AROUND; k++) {
+        double along = far * shorter * at[k][0], across = far * at[k][1];
+        out[k][0] = along * x - across * z;
+        out[k][1] = along * z + across * x;
+    }
+}
+
+static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t triangle, const nav_point *at,
+                             int32_t count, double metres)
+{
+    nav_point all[AROUND * (POINTS + 4)], hull[2 * AROUND * (POINTS + 4)];
+    double around[AROUND][2];
+    int32_t n = 0;
+    find_ellipse(w->m, f, metres, around);
+    for (int32_t i = 0; i < count; i++)
+        for (int k = 0; k < AROUND; k++)
+            all[n++] =
+                (nav_point){at[i].x + (int32_t)floor(around[k][0] + 0.5), at[i].z + (int32_t)floor(around[k][1] + 0.5)};
+    n = nav_convex_hull(all, n, hull);
+    if (n < 3) return NAV_OK;
+    surface_blocker of = {.start = w->out->start_count, .start_count = 1};
+    nav_points_bound(hull, n, &of.low, &of.high);
+    nav_status s = nav_surface_add_start(w, triangle);
+    return s == NAV_OK ? nav_surface_add_shape(w, hull, n, &of) : s;
+}
+
+nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, const nav_point *at, int32_t count, double metres)
+{
+    surface_plane f;
+    if (!nav_surface_plane_of(w->m, triangle, &f)) return NAV_OK;
+    return add_around(w, &f, triangle, at, count, metres);
+}
+
+static vector normal_of(const nav_config *cfg, const surface_plane *f)
+{
+    const double scale = cfg->cell_height_m / cfg->unit_size_m;
+    const double gx = f->slope_x * scale, gz = f->slope_z * scale, length = sqrt(1 + gx * gx + gz * gz);
+    return (vector){-gx / length, 1 / length, -gz / length};
+}
+
+void nav_surface_box_above(const surface_mesh *m, int32_t triangle, surface_box *box)
+{
+    const nav_config *cfg = m->cfg;
+    surface_plane f;
+    if (!nav_surface_plane_of(m, triangle, &f)) return;
+    const vector n = normal_of(cfg, &f);
+    const double low = cfg->climb_vx * cfg->cell_height_m, high = cfg->height_vx * cfg->cell_height_m;
+    const double by[3] = {n.x / cfg->unit_size_m, n.y / cfg->cell_height_m, n.z / cfg->unit_size_m};
+    for (int k = 0; k < 2; k++) {
+        const double d = by[2 * k];
+        box->low[k] += (int32_t)floor((d > 0 ? low : high) * d) - 1;
+        box->high[k] += (int32_t)ceil((d > 0 ? high : low) * d) + 1;
+    }
+    box->low_y += (int32_t)floor(low * by[1]) - 1;
+    box->high_y += (int32_t)ceil(high * by[1]) + 1;
+}
+
+// --- pairs
+
+// Keeps of a piece what has a * x + b * y + c * z >= at. Returns how many corners that has.
+static int32_t keep(const vector *in, int32_t count, vector n, double at, vector *out)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count && kept + 2 <= POINTS; i++) {
+        const vector p = in[i], q = in[i + 1 < count ? i + 1 : 0];
+        const double dp = dot(n, p) - at, dq = dot(n, q) - at;
+        if (dp >= 0) out[kept++] = p;
+        if ((dp >= 0) == (dq >= 0)) continue;
+        const double t = dp / (dp - dq);
+        out[kept++] = (vector){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z)};
+    }
+    return kept;
+}
+
+nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t t)
+{
+    const nav_config *cfg = w->m->cfg;
+    surface_plane f;
+    if (!nav_surface_plane_of(w->m, t, &f)) return NAV_OK;
+    const vector n = normal_of(cfg, &f), down = {-n.x, -n.y, -n.z};
+    const double climb = (cfg->climb_vx + BLOCKER_SLACK) * cfg->cell_height_m;
+    const double height = cfg->height_vx * cfg->cell_height_m;
+    vector ring[2][POINTS];
+    for (int k = 0; k < 3; k++)
+        ring[0][k] = (vector){(corner[k].x - (w->corner[0] + f.from.x)) * cfg->unit_size_m,
+                              (corner[k].y - f.y) * cfg->cell_height_m,
+                              (corner[k].z - (w->corner[1] + f.from.z)) * cfg->unit_size_m};
+    int32_t count = keep(ring[0], 3, n, climb, ring[1]);
+    if (count > 0) count = keep(ring[1], count, down, -height, ring[0]);
+    for (int32_t i = 0; i < count; i++) { // onto the plane, in units
+        const double above = dot(n, ring[0][i]);
+        ring[0][i] = (vector){(ring[0][i].x - above * n.x) / cfg->unit_size_m, 0,
+                              (ring[0][i].z - above * n.z) / cfg->unit_size_m};
+    }
+    int turn = 0;
+    for (int k = 0; k < 3 && count > 0; k++, turn = !turn) {
+        const surface_place *a = &f.corner[k], *b = &f.corner[(k + 1) % 3];
+        const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
+        count = keep(ring[turn], count, (vector){dz, 0, -dx}, dz * a->x - dx * a->z, ring[!turn]);
+    }
+    if (count == 0) return NAV_OK;
+    if (w->sources.count++ >= SHADOWS) return NAV_ERR_LIMIT;
+    nav_point at[POINTS];
+    for (int32_t i = 0; i < count; i++)
+        at[i] = (nav_point){f.from.x + (int32_t)floor(ring[turn][i].x + 0.5),
+                            f.from.z + (int32_t)floor(ring[turn][i].z + 0.5)};
+    return add_around(w, &f, t, at, count, cfg->radius_m);
+}
