@@ -1,5 +1,5 @@
 // The file of navd's own tiles: a header, the table of areas if there is one, the records of all tiles sorted by
-// (profile, z, x), then the tiles themselves in the same order. Who looks for one tile reads the records only, and
+// (profile, sheet, z, x), then the tiles themselves in the same order. Who looks for one tile reads the records only, and
 // finds it by halving.
 
 #include "core/tile/tile_file.h"
@@ -34,7 +34,8 @@ enum {
 
     RECORD_X = 0,
     RECORD_Z = 4,
-    RECORD_PROFILE = 8,
+    RECORD_PROFILE = 8, // from bit RECORD_SHEET_SHIFT on: the sheet
+    RECORD_SHEET_SHIFT = 24,
     RECORD_SIZE = 12,
     RECORD_REVISION = 16,
     RECORD_KEY = 24,
@@ -63,6 +64,7 @@ nav_status nav_tile_file_describe(nav_tile_file_tile *tile, char *why, size_t wh
     if (s != NAV_OK) return s;
     tile->x = view.tile_x;
     tile->z = view.tile_z;
+    tile->sheet = view.sheet;
     tile->revision = view.revision;
     tile->key = view.content_key;
     return NAV_OK;
@@ -72,6 +74,7 @@ static int compare_places(const void *a, const void *b)
 {
     const nav_tile_file_tile *l = a, *r = b;
     if (l->profile != r->profile) return l->profile < r->profile ? -1 : 1;
+    if (l->sheet != r->sheet) return l->sheet < r->sheet ? -1 : 1;
     if (l->z != r->z) return l->z < r->z ? -1 : 1;
     return (l->x > r->x) - (l->x < r->x);
 }
@@ -112,6 +115,9 @@ nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, const 
         if (i && compare_places(&tiles[i - 1], &tiles[i]) == 0)
             return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "tile (%d, %d) of profile %u appears twice", tiles[i].x,
                               tiles[i].z, tiles[i].profile);
+        if (tiles[i].profile >> RECORD_SHEET_SHIFT)
+            return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes, "profile %u, but a file has those from 0 to %d",
+                              tiles[i].profile, (1 << RECORD_SHEET_SHIFT) - 1);
         bytes += padded(tiles[i].size);
     }
     nav_status s = nav_buffer_reserve(out, bytes);
@@ -129,7 +135,7 @@ nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, const 
         const nav_tile_file_tile *t = &tiles[i];
         nav_store_i32(record + RECORD_X, t->x);
         nav_store_i32(record + RECORD_Z, t->z);
-        nav_store_u32(record + RECORD_PROFILE, t->profile);
+        nav_store_u32(record + RECORD_PROFILE, t->profile | (uint32_t)t->sheet << RECORD_SHEET_SHIFT);
         nav_store_u32(record + RECORD_SIZE, t->size);
         nav_store_u64(record + RECORD_REVISION, t->revision);
         nav_key_store(t->key, record + RECORD_KEY);
@@ -144,10 +150,12 @@ nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, const 
 static void load_record(const nav_tile_file_view *v, uint32_t index, nav_tile_file_tile *out, uint64_t *offset)
 {
     const uint8_t *record = v->bytes + records_at(v->areas.count) + (size_t)index * NAV_TILE_FILE_RECORD_BYTES;
+    const uint32_t profile = nav_load_u32(record + RECORD_PROFILE);
     *out = (nav_tile_file_tile){
         .x = nav_load_i32(record + RECORD_X),
         .z = nav_load_i32(record + RECORD_Z),
-        .profile = nav_load_u32(record + RECORD_PROFILE),
+        .sheet = (nav_sheet)(profile >> RECORD_SHEET_SHIFT),
+        .profile = profile & ((1u << RECORD_SHEET_SHIFT) - 1),
         .size = nav_load_u32(record + RECORD_SIZE),
         .revision = nav_load_u64(record + RECORD_REVISION),
         .key = nav_key_load(record + RECORD_KEY),
@@ -160,6 +168,9 @@ static nav_status check_tile(const nav_tile_file_tile *record, char *why, size_t
     nav_tile_file_tile tile = *record;
     nav_status s = nav_tile_file_describe(&tile, why, why_bytes);
     if (s != NAV_OK) return s;
+    if (tile.sheet != record->sheet)
+        return nav_refuse(NAV_ERR_FORMAT, why, why_bytes, "the record says sheet %u, the tile %u",
+                          (unsigned)record->sheet, (unsigned)tile.sheet);
     if (tile.x != record->x || tile.z != record->z || tile.revision != record->revision ||
         !nav_key_equal(tile.key, record->key))
         return nav_refuse(NAV_ERR_FORMAT, why, why_bytes,

@@ -74,13 +74,12 @@ static bool fill(large *l)
     nav_settings_default(&options.settings);
     for (int k = 0; k < 3; k++) options.settings.origin_m[k] = (double)s.min[k];
     bool ok = generate(&s, &options, &g) && nav_path_set_create(&l->set) == NAV_OK;
-    uint64_t count = (uint64_t)g.tile_count[0] * (uint64_t)g.tile_count[1];
     double began = now_us();
-    for (uint64_t i = 0; ok && i < count; i++) ok = put(l->set, &g.tiles[i]);
+    for (uint64_t i = 0; ok && i < g.grids.total; i++) ok = put(l->set, &g.tiles[i]);
     ok = ok && nav_path_set_join(l->set) == NAV_OK;
     l->join_s = (now_us() - began) / 1e6;
     began = now_us();
-    const generated_tile *middle = &g.tiles[count / 2];
+    const generated_tile *middle = &g.tiles[g.grids.total / 2];
     ok = ok && put(l->set, middle) && nav_path_set_join(l->set) == NAV_OK;
     l->put_us = now_us() - began;
     ok = ok && middle->bytes && nav_buffer_append(&l->middle, middle->bytes, middle->size) == NAV_OK;

@@ -69,7 +69,7 @@ static bool compare(const scene *s, const nav_settings *settings, const offset_f
     border_report b = {0};
     uint32_t open = 0, bent = 0;
     bool ok = generate(s, &options, &g);
-    for (int64_t i = 0; ok && i < (int64_t)g.tile_count[0] * g.tile_count[1]; i++) {
+    for (uint64_t i = 0; ok && i < g.grids.total; i++) {
         peer_tile tile = {g.tiles[i].bytes, g.tiles[i].size};
         ok = !tile.bytes || flat_mesh_add_tile(&m, &tile, 1);
     }

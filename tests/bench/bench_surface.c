@@ -163,7 +163,7 @@ static bool compare_area(const tri_list *tris, double *off, double *twice)
     options.settings.tile_cells = 40;
     bench_scene_triangles(&s, tris);
     bool ok = generate(&s, &options, &g);
-    for (int64_t i = 0; ok && i < (int64_t)g.tile_count[0] * g.tile_count[1]; i++) {
+    for (uint64_t i = 0; ok && i < g.grids.total; i++) {
         peer_tile tile = {g.tiles[i].bytes, g.tiles[i].size};
         ok = !tile.bytes || flat_mesh_add_tile(&m, &tile, 1e6);
     }

@@ -129,7 +129,7 @@ void heights_compare(const float *verts, const uint32_t *tris, uint32_t tri_coun
     bench_random r = {11};
     cells_init(&c, verts, tris, tri_count);
     *out = (height_report){0};
-    for (int64_t i = 0; i < (int64_t)tiles->tile_count[0] * tiles->tile_count[1]; i++)
+    for (uint64_t i = 0; i < tiles->grids.total; i++)
         compare_tile(&c, &tiles->tiles[i], &r, places / fmax(tiles->area_m2, 1e-9), out);
     if (out->places) out->mean_m /= out->places;
     free(c.first);

@@ -16,7 +16,7 @@ bool pairs_audit(const generated *g, uint32_t count, uint32_t *open, uint32_t *b
     nav_audit_totals totals = {0};
     uint32_t drawn = 0;
     bool ok = pairs && nav_path_set_create(&set) == NAV_OK && nav_path_finder_create(&finder) == NAV_OK;
-    for (int64_t i = 0; ok && i < (int64_t)g->tile_count[0] * g->tile_count[1]; i++)
+    for (uint64_t i = 0; ok && i < g->grids.total; i++)
         if (g->tiles[i].bytes) ok = nav_path_set_put(set, g->tiles[i].bytes, g->tiles[i].size, NULL, 0) == NAV_OK;
     ok = ok && nav_path_set_join(set) == NAV_OK;
     ok = ok && nav_audit_draw(finder, set, 7, count, pairs, &drawn) == NAV_OK;

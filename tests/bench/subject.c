@@ -30,7 +30,7 @@ bool subject_set_cell(subject *s, double cell_size_m)
     peer_destroy(s->peer);
     s->peer = NULL;
     s->settings.cell_size_m = (float)cell_size_m;
-    if (!generate_grid(&s->scene, &s->settings, s->first, s->count)) {
+    if (!sheet_grid_of(&s->scene, &s->settings, s->first, s->count)) {
         fprintf(stderr, "bench: %s spans too many tiles\n", s->name);
         return false;
     }

@@ -42,7 +42,7 @@ bool tile_builder_init(tile_builder *b, const scene *s, const nav_settings *sett
     *b = (tile_builder){.settings = settings};
     nav_arena_init(&b->arena, 0);
     nav_spatial_index_init(&b->index, (double)settings->cell_size_m * settings->tile_cells);
-    nav_status status = generate_grid(s, settings, b->first, b->count) ? prepare(b, s) : NAV_ERR_LIMIT;
+    nav_status status = sheet_grid_of(s, settings, b->first, b->count) ? prepare(b, s) : NAV_ERR_LIMIT;
     if (status != NAV_OK) fprintf(stderr, "bench: tiles: %s\n", nav_status_text(status));
     return status == NAV_OK;
 }

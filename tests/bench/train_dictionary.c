@@ -41,9 +41,9 @@ static bool add_scene(samples *s, const scene *from, const nav_settings *setting
     const generate_options options = {.settings = *settings, .threads = 1, .encoding = GENERATE_DETOUR};
     generated g;
     if (!generate(from, &options, &g)) return false;
-    uint64_t places = (uint64_t)g.tile_count[0] * (uint64_t)g.tile_count[1], filled = 0;
+    uint64_t filled = 0;
     bool ok = true;
-    for (uint64_t i = 0; ok && i < places; i++) {
+    for (uint64_t i = 0; ok && i < g.grids.total; i++) {
         const generated_tile *t = &g.tiles[i];
         if (!t->bytes) continue;
         bool taken = filled * TILES_A_SCENE / g.filled != (filled + 1) * TILES_A_SCENE / g.filled;

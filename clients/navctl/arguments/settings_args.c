@@ -18,7 +18,7 @@ void settings_values_init_from(settings_values *v, const nav_settings *defaults)
     v->partition = nav_partition_name(v->settings.partition);
     v->outlines = nav_outlines_name(v->settings.outlines);
     v->triangulation = nav_triangulation_name(v->settings.triangulation);
-    v->generator = nav_generator_name(v->settings.generator);
+    v->generator = v->generator_default = nav_generator_name(v->settings.generator);
     v->corners = nav_corners_name(v->settings.corners);
 }
 
@@ -67,6 +67,19 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
      AT(mitre_limit), 0, 0, NULL},
     {"arc-error", 0, ARG_FLOAT, "M", "how far round corners may lie outside their arcs, metres; 0: 2 % of the radius",
      AT(arc_error_m), 0, 0, NULL},
+    {"sheets", 0, ARG_TEXT, "LIST",
+     "where the agent stands: all, or of up,down,x+,x-,z+,z- those named; default: up, or those of the world; others "
+     "than up are for the surface generator, which they bring along",
+     offsetof(settings_values, sheets), 0, 0, NULL},
+    {"grip-areas", 0, ARG_TEXT, "LIST",
+     "areas that hold the agent at any slope, as in 1-5,63, or none; on others it stands as on floors; default: all",
+     offsetof(settings_values, grip_areas), 0, 0, NULL},
+    {"seam-smooth", 0, ARG_FLOAT, "DEG", "largest turn of an edge that is no edge to the agent: the surface goes on",
+     AT(seam_smooth_deg), 0, 0, NULL},
+    {"seam-inner", 0, ARG_FLOAT, "DEG", "largest turn of an inner edge, as from floor to wall, that the agent crosses",
+     AT(seam_inner_deg), 0, 0, NULL},
+    {"seam-outer", 0, ARG_FLOAT, "DEG", "largest turn of a rim that the agent goes round", AT(seam_outer_deg), 0, 0,
+     NULL},
     {"walkable-areas", 0, ARG_TEXT, "LIST", "areas the agent walks on, as in 1-5,63; default: all",
      offsetof(settings_values, walkable_areas), 0, 0, NULL},
     {"area-flags", 0, ARG_TEXT, "ID=FLAGS,...", "flags of an area's polygons in Detour tiles; default: 1",
@@ -97,6 +110,9 @@ static const char *const option_names[][2] = {
     {"corners", "corners"},
     {"mitre_limit", "mitre-limit"},
     {"arc_error_m", "arc-error"},
+    {"seam_smooth_deg", "seam-smooth"},
+    {"seam_inner_deg", "seam-inner"},
+    {"seam_outer_deg", "seam-outer"},
 };
 
 // `why` begins with a setting's name: the person sees the option's.
@@ -109,6 +125,38 @@ static void say_option(const char *command, const char *why)
         return;
     }
     fprintf(stderr, "navctl %s: %s\n", command, why);
+}
+
+// The sheets as they are given, and the generator that they need.
+static nav_status apply_sheets(settings_values *v, char *why, size_t why_bytes)
+{
+    nav_settings *s = &v->settings;
+    if (v->sheets) {
+        if (nav_sheets_parse(v->sheets, &s->sheets) != NAV_OK) {
+            snprintf(why, why_bytes, "--sheets %.100s: expected all, or some of up,down,x+,x-,z+,z-", v->sheets);
+            return NAV_ERR_ARGUMENT;
+        }
+        s->sheet = NAV_SHEET_UP;
+        while (!(s->sheets >> s->sheet & 1)) s->sheet++;
+    }
+    if (v->grip_areas) {
+        bool none = strcmp(v->grip_areas, "none") == 0;
+        if (none) s->grip_areas = 0;
+        if (!none && !area_args_walkable(v->grip_areas, &s->grip_areas)) {
+            snprintf(why, why_bytes, "--grip-areas %.100s: expected none, or areas from 1 to 63, as in 1-5,63",
+                     v->grip_areas);
+            return NAV_ERR_ARGUMENT;
+        }
+    }
+    if (s->sheets == NAV_SHEETS_UP || s->generator == NAV_GENERATOR_SURFACE) return NAV_OK;
+    if (v->generator != v->generator_default) {
+        snprintf(why, why_bytes,
+                 "--generator %s makes floors alone: for sheets other than up leave it out, or give surface",
+                 v->generator);
+        return NAV_ERR_ARGUMENT;
+    }
+    s->generator = NAV_GENERATOR_SURFACE;
+    return NAV_OK;
 }
 
 bool settings_values_apply(settings_values *v, const char *command)
@@ -132,6 +180,7 @@ bool settings_values_apply(settings_values *v, const char *command)
         s = nav_corners_parse(v->corners, &v->settings.corners);
         if (s != NAV_OK) snprintf(why, sizeof why, "--corners %s: there are no such corners", v->corners);
     }
+    if (s == NAV_OK) s = apply_sheets(v, why, sizeof why);
     if (s == NAV_OK && v->walkable_areas && !area_args_walkable(v->walkable_areas, &v->settings.walkable_areas)) {
         s = NAV_ERR_ARGUMENT;
         snprintf(why, sizeof why, "--walkable-areas %.100s: expected areas from 1 to 63, as in 1-5,63",

@@ -8,11 +8,12 @@
 typedef struct settings_values {
     nav_settings settings;
     const char *partition, *outlines, *triangulation, *generator, *corners;
-    const char *walkable_areas, *area_flags; // area_args.h; NULL: not given
+    const char *generator_default; // what `generator` is until it is given
+    const char *sheets, *walkable_areas, *area_flags, *grip_areas; // NULL: not given
     double origin_m[3];                      // NAN until it is given
 } settings_values;
 
-enum { SETTINGS_OPTION_COUNT = 26 };
+enum { SETTINGS_OPTION_COUNT = 31 };
 extern const arg_option settings_options[SETTINGS_OPTION_COUNT];
 
 // A row of arg_command.groups for a command whose values keep a settings_values in `member`.

@@ -6,6 +6,7 @@
 #include "clients/navctl/drawing/plan.h"
 #include "clients/navctl/drawing/plan_tiles.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/tile_files/mesh_obj.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
 
@@ -18,7 +19,7 @@
 #include <sys/resource.h>
 
 const arg_option build_options[BUILD_OPTIONS] = {
-    {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own",
+    {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own; NAME.obj: triangles in the world",
      offsetof(build_args, out), 0, 0, NULL},
     {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
      0, NULL},
@@ -78,11 +79,14 @@ static bool generate_best(generator *g, const scene *s, const generate_options *
     return ok;
 }
 
+typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ } build_output;
+
 typedef struct build {
     const char *name; // of the command
     const build_args *args;
     generate_options options;
     generator *generator;
+    build_output kind; // of the file
     unsigned parts; // of the picture; 0: heights
     picture_values view;
     plan_tiles tiles; // where there are parts
@@ -146,13 +150,20 @@ typedef struct writing {
     double seconds;
 } writing;
 
+static bool write_file(const writing *w)
+{
+    const build *b = w->build;
+    if (b->kind == BUILD_OBJ) return mesh_obj_write(b->args->out, b->args->scene, w->tiles, w->count);
+    return store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas, w->tiles, w->count,
+                       w->parallel);
+}
+
 static void *write_mesh(void *user)
 {
     writing *w = user;
     const build *b = w->build;
     double started_s = now_s();
-    w->ok = !b->args->out || store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas,
-                                         w->tiles, w->count, w->parallel);
+    w->ok = !b->args->out || write_file(w);
     w->seconds = now_s() - started_s;
     return NULL;
 }
@@ -199,12 +210,12 @@ static bool write_results(build *b)
 // Where the picture shows parts, tiles are looked at while they are made.
 static bool prepare_plan(build *b)
 {
-    int32_t first[2], count[2];
-    if (!b->parts || !generate_tiles(&b->world.scene, &b->options, first, count)) return true; // generate() says why
+    sheet_grids grids;
+    if (!b->parts || !generate_tiles(&b->world.scene, &b->options, &grids)) return true; // generate() says why
     b->options.made = plan_tiles_take;
     if (b->parts & PLAN_STAGES) b->options.stage = plan_tiles_take_stage;
     b->options.made_user = &b->tiles;
-    if (plan_tiles_init(&b->tiles, (uint64_t)count[0] * (uint64_t)count[1])) return true;
+    if (plan_tiles_init(&b->tiles, grids.total)) return true;
     fprintf(stderr, "navctl: no memory left\n");
     return false;
 }
@@ -307,16 +318,29 @@ static bool parse_bounds(build *b)
     return ok;
 }
 
+static bool output_kind(const char *path, build_output *out)
+{
+    static const char *const endings[] = {[BUILD_DETOUR] = ".bin", [BUILD_NAVD] = ".navd", [BUILD_OBJ] = ".obj"};
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; dot && i < (int)(sizeof endings / sizeof *endings); i++) {
+        if (strcasecmp(dot, endings[i]) != 0) continue;
+        *out = (build_output)i;
+        return true;
+    }
+    return false;
+}
+
 // Names of files, and the parts of the picture.
 static bool check_output(build *b)
 {
     const build_args *a = b->args;
     char why[160];
     b->view = a->view;
-    if (a->out && !store_encoding_of(a->out, &b->options.encoding)) {
-        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour) or .navd\n", b->name, a->out);
+    if (a->out && !output_kind(a->out, &b->kind)) {
+        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour), .navd or .obj\n", b->name, a->out);
         return false;
     }
+    b->options.encoding = b->kind == BUILD_DETOUR ? GENERATE_DETOUR : GENERATE_NAVD;
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl %s: %s: a picture's name must end in .png or .svg\n", b->name, a->picture);
         return false;

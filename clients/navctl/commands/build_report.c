@@ -19,7 +19,7 @@ void build_report_json(const scene *s, const build_args *a, const generated *g, 
         json_close(&w, '}');
     }
     json_int(&w, "tiles", (int64_t)g->filled);
-    json_int(&w, "grid_tiles", (int64_t)g->tile_count[0] * g->tile_count[1]);
+    json_int(&w, "grid_tiles", (int64_t)g->grids.total);
     json_int(&w, "failed_tiles", (int64_t)g->failed);
     json_int(&w, "cells", (int64_t)g->counts.cells);
     json_int(&w, "polys", (int64_t)g->counts.polygons);
@@ -59,14 +59,15 @@ void build_report_json(const scene *s, const build_args *a, const generated *g, 
 // A line for each stage of each tile that has something in it; what a tile did not come to has no line.
 void build_report_hashes(const generated *g)
 {
-    for (uint64_t i = 0; i < (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1]; i++) {
-        int32_t x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]);
-        int32_t z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]);
+    for (uint64_t i = 0; i < g->grids.total; i++) {
+        int32_t x, z;
+        const sheet_grid *grid = sheet_grids_at(&g->grids, i, &x, &z);
+        const char *sheet = grid->sheet == NAV_SHEET_UP ? "" : nav_sheet_name(grid->sheet);
         for (int h = 0; h < NAV_HASH_COUNT; h++) {
             char text[NAV_KEY_TEXT_BYTES];
             if (nav_key_is_zero(g->hashes[i].of[h])) continue;
             nav_key_text(g->hashes[i].of[h], text);
-            printf("%d,%d %-11s %s\n", x, z, nav_hash_name((nav_hash)h), text);
+            printf("%s%s%d,%d %-11s %s\n", sheet, *sheet ? " " : "", x, z, nav_hash_name((nav_hash)h), text);
         }
     }
 }
@@ -85,7 +86,7 @@ static void print_stages(const generated *g)
 
 void build_report_words(const scene *s, const build_args *a, const generated *g, const build_report *r)
 {
-    unsigned long long grid = (unsigned long long)g->tile_count[0] * (unsigned long long)g->tile_count[1];
+    unsigned long long grid = (unsigned long long)g->grids.total;
     printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
            text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
     if (r->is_scene) scene_look_report(s, &r->doubts, NULL);

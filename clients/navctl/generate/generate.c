@@ -1,7 +1,6 @@
 #include "clients/navctl/generate/generate.h"
+#include "clients/navctl/generate/scene_index.h"
 #include "clients/navctl/generate/thread_pool.h"
-#include "core/base/buffer.h"
-#include "core/geometry/spatial_index.h"
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 
@@ -14,16 +13,12 @@
 
 // More than any real tile needs; a tile that asks for more fails alone.
 static const size_t TILE_MEMORY_BYTES = (size_t)1 << 30;
-static const uint64_t MAX_TILES = (uint64_t)1 << 26;
 
 typedef struct job {
     const generate_options *options;
     generated *out;
-    nav_mesh **meshes;
-    const scene *scene;
-    nav_instance *instances;
-    nav_spatial_index
-        index; // of instances, then volumes, then links: each kind's numbers follow those of the one before
+    nav_settings settings[NAV_SHEET_COUNT]; // of the tiles of each sheet
+    scene_index index;
     uint64_t total;
     uint32_t *order; // places of the tiles, the most expensive first; NULL: as they come
     int threads;
@@ -32,7 +27,6 @@ typedef struct job {
     progress bar;
     reachable reach; // of seeds or an islands filter
     bool has_goal, masking;
-    bool bounded; // the scene has include volumes
 } job;
 
 typedef struct worker {
@@ -40,8 +34,7 @@ typedef struct worker {
     bool draws;
     nav_arena arena;
     nav_buffer encoded;
-    nav_buffer near, volumes, links; // those that touch the tile at hand
-    nav_status found;
+    scene_near near; // what touches the tile at hand
     uint64_t at; // place of the tile at hand
     double since_s, stage_s[NAV_STAGE_COUNT];
     nav_counts counts;
@@ -72,20 +65,6 @@ static nav_status show_stage(void *user, nav_stage s, const nav_made *made, nav_
     if (status == NAV_OK && options->stage) status = options->stage(options->made_user, w->at, s, made, scratch);
     w->since_s = now_s();
     return status;
-}
-
-static bool add_near(void *user, uint64_t id, const nav_box_xz *box)
-{
-    worker *w = user;
-    const scene *s = w->job->scene;
-    (void)box;
-    if (id < s->instance_count)
-        w->found = nav_buffer_append(&w->near, &w->job->instances[id], sizeof(nav_instance));
-    else if ((id -= s->instance_count) < s->volume_count)
-        w->found = nav_buffer_append(&w->volumes, &s->volumes[id], sizeof(nav_volume));
-    else
-        w->found = nav_buffer_append(&w->links, &s->links[id - s->volume_count], sizeof(nav_link));
-    return w->found == NAV_OK;
 }
 
 static int64_t doubled_area(const nav_polygons *p)
@@ -124,27 +103,13 @@ static nav_status encode(worker *w, const nav_tile *tile, generated_tile *out)
     return s;
 }
 
-// What touches a tile.
-static nav_status find_near(worker *w, int32_t x, int32_t z)
+// What a tile is made of.
+static nav_status find_near(worker *w, uint64_t at, nav_tile_source *out)
 {
-    nav_box_xz box;
-    nav_tile_padded_bounds(&w->job->options->settings, x, z, box.min, box.max);
-    w->near.size = w->volumes.size = w->links.size = 0;
-    w->found = NAV_OK;
-    nav_spatial_index_query(&w->job->index, &box, add_near, w);
-    return w->found;
-}
-
-static const nav_instance *near_instances(const worker *w, uint32_t *count)
-{
-    *count = (uint32_t)(w->near.size / sizeof(nav_instance));
-    return (const nav_instance *)(const void *)w->near.data;
-}
-
-static void place_of(const job *j, uint64_t at, int32_t *x, int32_t *z)
-{
-    *x = j->out->first_tile[0] + (int32_t)(at % (uint64_t)j->out->tile_count[0]);
-    *z = j->out->first_tile[1] + (int32_t)(at / (uint64_t)j->out->tile_count[0]);
+    const job *j = w->job;
+    int32_t x, z;
+    const sheet_grid *grid = sheet_grids_at(&j->out->grids, at, &x, &z);
+    return scene_index_find(&j->index, &j->settings[grid->sheet], x, z, &w->near, out);
 }
 
 static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
@@ -153,22 +118,11 @@ static nav_status build_one(worker *w, uint64_t at, generated_tile *out)
     nav_hooks hooks = {.user = w, .leave = leave_stage, .plain = options->plain};
     if (options->hashes || options->stage) hooks.made = show_stage;
     nav_tile tile = {0};
-    int32_t x, z;
+    nav_tile_source source;
     w->since_s = now_s();
     w->at = at;
-    place_of(w->job, at, &x, &z);
-    nav_status s = find_near(w, x, z);
-    if (s != NAV_OK || w->near.size == 0) return s;
-
-    nav_tile_source source = {.settings = &options->settings,
-                              .bounded = w->job->bounded,
-                              .tile_x = x,
-                              .tile_z = z,
-                              .volumes = (const nav_volume *)(const void *)w->volumes.data,
-                              .volume_count = (uint32_t)(w->volumes.size / sizeof(nav_volume)),
-                              .links = (const nav_link *)(const void *)w->links.data,
-                              .link_count = (uint32_t)(w->links.size / sizeof(nav_link))};
-    source.instances = near_instances(w, &source.instance_count);
+    nav_status s = find_near(w, at, &source);
+    if (s != NAV_OK || source.instance_count == 0) return s;
     if (nav_tile_is_left_out(&source)) return NAV_OK;
     nav_arena_reset(&w->arena);
     nav_build *build = options->build ? options->build : nav_build_tile;
@@ -232,40 +186,17 @@ int32_t generate_threads(void)
     return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
-bool generate_tiles(const scene *s, const generate_options *options, int32_t first[2], int32_t count[2])
+bool generate_tiles(const scene *s, const generate_options *options, sheet_grids *out)
 {
-    if (!options->only_tile) return generate_grid(s, &options->settings, first, count);
-    memcpy(first, options->tile, sizeof options->tile);
-    count[0] = count[1] = 1;
+    if (!options->only_tile) return sheet_grids_of(s, &options->settings, out);
+    sheet_grids_of_tile(&options->settings, options->tile, out);
     return true;
-}
-
-bool generate_grid(const scene *s, const nav_settings *settings, int32_t first[2], int32_t count[2])
-{
-    static const int axis[2] = {0, 2};
-    double tile_m = (double)settings->cell_size_m * settings->tile_cells;
-    for (int k = 0; k < 2; k++) {
-        double origin = settings->origin_m[axis[k]];
-        double low = floor(((double)s->min[axis[k]] - origin) / tile_m);
-        double high = ceil(((double)s->max[axis[k]] - origin) / tile_m);
-        if (high <= low) high = low + 1;
-        if (!(low > -1e9 && high < 1e9 && high - low <= (double)MAX_TILES)) return false;
-        first[k] = (int32_t)low;
-        count[k] = (int32_t)(high - low);
-    }
-    return (uint64_t)count[0] * (uint64_t)count[1] <= MAX_TILES;
 }
 
 typedef struct tile_cost {
     uint64_t triangles; // in the leaves that it meets
     uint32_t at;
 } tile_cost;
-
-static void add_leaves(void *user, uint32_t first, unsigned which)
-{
-    (void)first;
-    *(uint64_t *)user += (uint64_t)__builtin_popcount(which) * NAV_MESH_FANOUT;
-}
 
 static int dearer_first(const void *a, const void *b)
 {
@@ -284,17 +215,10 @@ static nav_status order_tiles(job *j)
     j->order = calloc(j->total, sizeof *j->order);
     if (!costs || !j->order) s = NAV_ERR_MEMORY;
     for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) {
-        worker *w = &j->workers[0];
-        double min[2], max[2];
-        int32_t x, z;
+        nav_tile_source source;
         costs[i].at = (uint32_t)i;
-        place_of(j, i, &x, &z);
-        nav_tile_padded_bounds(&j->options->settings, x, z, min, max);
-        s = find_near(w, x, z);
-        uint32_t near_count;
-        const nav_instance *near = near_instances(w, &near_count);
-        for (uint32_t k = 0; k < near_count && s == NAV_OK; k++)
-            nav_mesh_query(near[k].mesh, near[k].transform, min, max, add_leaves, &costs[i].triangles);
+        s = find_near(&j->workers[0], i, &source);
+        if (s == NAV_OK) costs[i].triangles = scene_index_cost(&source);
     }
     if (s == NAV_OK) qsort(costs, j->total, sizeof *costs, dearer_first);
     for (uint64_t i = 0; i < j->total && s == NAV_OK; i++) j->order[i] = costs[i].at;
@@ -302,72 +226,16 @@ static nav_status order_tiles(job *j)
     return s;
 }
 
-static nav_status index_instances(job *j, const scene *s)
-{
-    nav_status status = NAV_OK;
-    for (uint32_t i = 0; i < s->instance_count && status == NAV_OK; i++) {
-        nav_instance *instance = &j->instances[i];
-        float min[3], max[3];
-        *instance = (nav_instance){.mesh = j->meshes[s->instances[i].mesh], .area = s->instances[i].area};
-        memcpy(instance->transform, s->instances[i].transform, sizeof instance->transform);
-        if (!nav_instance_bounds(instance, min, max)) continue;
-        nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
-        status = nav_spatial_index_insert(&j->index, i, &box);
-    }
-    return status;
-}
-
-static void widen(nav_box_xz *box, float x, float z)
-{
-    box->min[0] = fmin(box->min[0], (double)x);
-    box->max[0] = fmax(box->max[0], (double)x);
-    box->min[1] = fmin(box->min[1], (double)z);
-    box->max[1] = fmax(box->max[1], (double)z);
-}
-
-static nav_status index_shapes(job *j, const scene *s)
-{
-    static const nav_box_xz nothing = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-    nav_status status = NAV_OK;
-    uint64_t id = s->instance_count;
-    for (uint32_t i = 0; i < s->volume_count && status == NAV_OK; i++) {
-        const nav_volume *v = &s->volumes[i];
-        nav_box_xz box = nothing;
-        for (uint32_t k = 0; k < v->point_count; k++) widen(&box, v->points[2 * k], v->points[2 * k + 1]);
-        j->bounded |= v->include;
-        status = nav_spatial_index_insert(&j->index, id++, &box);
-    }
-    for (uint32_t i = 0; i < s->link_count && status == NAV_OK; i++) {
-        nav_box_xz box = nothing;
-        widen(&box, s->links[i].start[0], s->links[i].start[2]);
-        status = nav_spatial_index_insert(&j->index, id++, &box);
-    }
-    return status;
-}
-
-// Meshes with their indices, and an index of what is in the world.
+// The settings of each sheet's tiles, meshes with their indices, and indices of what is in the world.
 static nav_status prepare(job *j, const generator *g, const scene *s)
 {
     const nav_parallel parallel = thread_pool_parallel(g->pool);
-    const nav_settings *settings = &j->options->settings;
-    nav_status status = NAV_ERR_MEMORY;
-    j->meshes = calloc(s->mesh_count + (size_t)1, sizeof *j->meshes);
-    j->instances = calloc(s->instance_count + (size_t)1, sizeof *j->instances);
-    if (!j->meshes || !j->instances) return status;
-    for (uint32_t i = 0; i < s->mesh_count; i++) {
-        const scene_mesh *m = &s->meshes[i];
-        if (m->heights)
-            status = nav_mesh_create_heights(m->heights, &j->meshes[i]);
-        else
-            status = nav_mesh_create_with_areas(&parallel, m->verts, m->vert_count, m->tris, m->tri_count, m->areas,
-                                                &j->meshes[i]);
-        if (status != NAV_OK) return status;
-        j->out->triangles_skipped += j->meshes[i]->skipped_count;
+    for (int sheet = 0; sheet < NAV_SHEET_COUNT; sheet++) {
+        j->settings[sheet] = j->options->settings;
+        j->settings[sheet].sheet = (nav_sheet)sheet;
     }
-    nav_spatial_index_init(&j->index, (double)settings->cell_size_m * settings->tile_cells);
-    status = nav_spatial_index_reserve(&j->index, s->instance_count + s->volume_count + s->link_count);
-    if (status == NAV_OK) status = index_instances(j, s);
-    if (status == NAV_OK) status = index_shapes(j, s);
+    nav_status status = scene_index_init(&j->index, s, &j->options->settings, &parallel);
+    j->out->triangles_skipped = j->index.skipped;
     return status == NAV_OK ? order_tiles(j) : status;
 }
 
@@ -399,8 +267,8 @@ static nav_status begin_goal(job *j)
     j->has_goal = o->unreachable != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&o->goal);
     if (!j->has_goal) return NAV_OK;
     j->reach = (reachable){.settings = &o->settings, .goal = &o->goal, .mode = o->unreachable};
-    memcpy(j->reach.first, j->out->first_tile, sizeof j->reach.first);
-    memcpy(j->reach.count, j->out->tile_count, sizeof j->reach.count);
+    memcpy(j->reach.first, j->out->grids.grids[0].first, sizeof j->reach.first);
+    memcpy(j->reach.count, j->out->grids.grids[0].count, sizeof j->reach.count);
     return reachable_init(&j->reach);
 }
 
@@ -422,29 +290,44 @@ static void count_reach(const job *j, generated *out)
     }
 }
 
+static void say_failed(const sheet_grid *grid, int32_t x, int32_t z, nav_status status)
+{
+    fprintf(stderr, "navctl: tile %d,%d", x, z);
+    if (grid->sheet != NAV_SHEET_UP) fprintf(stderr, " of sheet %s", nav_sheet_name(grid->sheet));
+    fprintf(stderr, " failed: %s\n", nav_status_text(status));
+}
+
 static void add_up(generated *out, const worker *workers, int threads, const nav_settings *settings)
 {
-    int64_t doubled = 0;
+    const double cell_m2 = (double)settings->cell_size_m * (double)settings->cell_size_m;
+    int64_t doubled[NAV_SHEET_COUNT] = {0}, sum = 0;
     for (int i = 0; i < threads; i++) {
         nav_counts_add(&out->counts, &workers[i].counts);
         for (int s = 0; s < NAV_STAGE_COUNT; s++) out->stage_s[s] += workers[i].stage_s[s];
     }
     out->triangles_skipped += out->counts.skipped_triangles;
-    uint64_t total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
-    for (uint64_t i = 0; i < total; i++) {
+    for (uint64_t i = 0; i < out->grids.total; i++) {
         const generated_tile *t = &out->tiles[i];
-        out->filled += t->bytes != NULL;
+        int32_t x, z;
+        const sheet_grid *grid = sheet_grids_at(&out->grids, i, &x, &z);
+        generated_sheet *sheet = &out->sheets[grid->sheet];
+        sheet->filled += t->bytes != NULL;
+        sheet->cells += t->cells;
+        sheet->polys += t->polys;
+        doubled[grid->sheet] += t->doubled_area_cells;
         out->bytes += t->size;
-        out->cells += t->cells;
-        out->polys += t->polys;
-        doubled += t->doubled_area_cells;
         out->failed += t->status != NAV_OK;
-        if (t->status == NAV_OK) continue;
-        fprintf(stderr, "navctl: tile %d,%d failed: %s\n",
-                out->first_tile[0] + (int32_t)(i % (uint64_t)out->tile_count[0]),
-                out->first_tile[1] + (int32_t)(i / (uint64_t)out->tile_count[0]), nav_status_text(t->status));
+        if (t->status != NAV_OK) say_failed(grid, x, z, t->status);
     }
-    out->area_m2 = (double)doubled / 2 * (double)settings->cell_size_m * (double)settings->cell_size_m;
+    for (int i = 0; i < NAV_SHEET_COUNT; i++) {
+        generated_sheet *sheet = &out->sheets[i];
+        sheet->area_m2 = (double)doubled[i] / 2 * cell_m2;
+        out->filled += sheet->filled;
+        out->cells += sheet->cells;
+        out->polys += sheet->polys;
+        sum += doubled[i];
+    }
+    out->area_m2 = (double)sum / 2 * cell_m2;
 }
 
 generator *generator_create(int threads)
@@ -468,9 +351,7 @@ void generator_destroy(generator *g)
     for (int i = 0; i < g->threads; i++) {
         nav_arena_deinit(&g->workers[i].arena);
         nav_buffer_deinit(&g->workers[i].encoded);
-        nav_buffer_deinit(&g->workers[i].near);
-        nav_buffer_deinit(&g->workers[i].volumes);
-        nav_buffer_deinit(&g->workers[i].links);
+        scene_near_deinit(&g->workers[i].near);
     }
     free(g);
 }
@@ -489,9 +370,7 @@ static void make_ready(generator *g, job *j)
                       .draws = i == 0,
                       .arena = w->arena,
                       .encoded = w->encoded,
-                      .near = w->near,
-                      .volumes = w->volumes,
-                      .links = w->links};
+                      .near = w->near};
     }
 }
 
@@ -513,14 +392,15 @@ bool generator_run(generator *g, const scene *s, const generate_options *options
 {
     *out = (generated){0};
     if (s->tri_count > 0 && !check_extent(s)) return false;
-    if (!generate_tiles(s, options, out->first_tile, out->tile_count)) {
-        fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m at %g m a tile\n",
-                (double)s->max[0] - (double)s->min[0], (double)s->max[2] - (double)s->min[2],
+    if (!generate_tiles(s, options, &out->grids)) {
+        fprintf(stderr, "navctl: the scene spans too many tiles: %g m by %g m by %g m at %g m a tile\n",
+                (double)s->max[0] - (double)s->min[0], (double)s->max[1] - (double)s->min[1],
+                (double)s->max[2] - (double)s->min[2],
                 (double)options->settings.cell_size_m * options->settings.tile_cells);
         return false;
     }
-    job j = {.options = options, .out = out, .scene = s, .threads = g->threads, .workers = g->workers};
-    j.total = (uint64_t)out->tile_count[0] * (uint64_t)out->tile_count[1];
+    job j = {.options = options, .out = out, .threads = g->threads, .workers = g->workers};
+    j.total = out->grids.total;
     out->tiles = calloc(j.total, sizeof *out->tiles);
     if (options->hashes) out->hashes = calloc(j.total, sizeof *out->hashes);
     make_ready(g, &j);
@@ -539,10 +419,7 @@ bool generator_run(generator *g, const scene *s, const generate_options *options
         generated_deinit(out);
     }
     reachable_deinit(&j.reach);
-    nav_spatial_index_deinit(&j.index);
-    for (uint32_t i = 0; j.meshes && i < s->mesh_count; i++) nav_mesh_destroy(j.meshes[i]);
-    free(j.meshes);
-    free(j.instances);
+    scene_index_deinit(&j.index);
     free(j.order);
     return status == NAV_OK;
 }
@@ -558,8 +435,7 @@ bool generate(const scene *s, const generate_options *options, generated *out)
 
 void generated_deinit(generated *g)
 {
-    uint64_t total = g->tiles ? (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1] : 0;
-    for (uint64_t i = 0; i < total; i++) free(g->tiles[i].bytes);
+    for (uint64_t i = 0; g->tiles && i < g->grids.total; i++) free(g->tiles[i].bytes);
     free(g->tiles);
     free(g->hashes);
     *g = (generated){0};

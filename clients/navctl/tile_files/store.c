@@ -25,15 +25,13 @@ bool store_encoding_of(const char *path, generate_encoding *out)
 
 stored_tile *store_list(const generated *g, uint32_t *count)
 {
-    uint64_t total = (uint64_t)g->tile_count[0] * (uint64_t)g->tile_count[1];
     stored_tile *list = malloc(sizeof *list * (g->filled + 1));
     *count = 0;
-    for (uint64_t i = 0; list && i < total; i++) {
+    for (uint64_t i = 0; list && i < g->grids.total; i++) {
         if (!g->tiles[i].bytes) continue;
-        list[(*count)++] = (stored_tile){.x = g->first_tile[0] + (int32_t)(i % (uint64_t)g->tile_count[0]),
-                                         .z = g->first_tile[1] + (int32_t)(i / (uint64_t)g->tile_count[0]),
-                                         .bytes = g->tiles[i].bytes,
-                                         .size = g->tiles[i].size};
+        stored_tile *t = &list[(*count)++];
+        *t = (stored_tile){.bytes = g->tiles[i].bytes, .size = g->tiles[i].size};
+        t->sheet = sheet_grids_at(&g->grids, i, &t->x, &t->z)->sheet;
     }
     return list;
 }
@@ -186,7 +184,12 @@ static nav_status open_navd(store *s, char *why)
     for (; s->tile_count < v.tile_count; s->tile_count++) {
         nav_tile_file_tile t;
         nav_tile_file_get(&v, s->tile_count, &t);
-        s->tiles[s->tile_count] = (stored_tile){t.x, t.z, t.profile, t.bytes, t.size};
+        s->tiles[s->tile_count] = (stored_tile){.x = t.x,
+                                                .z = t.z,
+                                                .sheet = t.sheet,
+                                                .profile = t.profile,
+                                                .bytes = t.bytes,
+                                                .size = t.size};
     }
     return NAV_OK;
 }
@@ -205,6 +208,7 @@ static nav_status open_single(store *s, bool is_detour, char *why)
         status = nav_tile_open(s->bytes, s->size, &v, why, WHY_BYTES);
         tile.x = v.tile_x;
         tile.z = v.tile_z;
+        tile.sheet = v.sheet;
     }
     if (status != NAV_OK) return status;
     s->kind = is_detour ? STORE_DETOUR_TILE : STORE_NAVD_TILE;

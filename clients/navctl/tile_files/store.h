@@ -13,12 +13,13 @@ bool store_encoding_of(const char *path, generate_encoding *out);
 
 typedef struct stored_tile {
     int32_t x, z;
+    nav_sheet sheet; // of a Detour tile, which does not say it, NAV_SHEET_UP
     uint32_t profile;
     const uint8_t *bytes; // borrowed from the file or the generated tiles
     uint32_t size;
 } stored_tile;
 
-// The tiles that have ground, in grid order, as they were generated; the caller frees the list. NULL: no memory.
+// The tiles that have ground, in the order of their places, as they were generated; the caller frees the list. NULL: no memory.
 stored_tile *store_list(const generated *g, uint32_t *count);
 
 // The whole file or none. areas: the table that a .navd file keeps; NULL: none. parallel: NULL for the calling thread

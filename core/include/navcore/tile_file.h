@@ -5,6 +5,7 @@
 
 #include "navcore/areas.h"
 #include "navcore/key.h"
+#include "navcore/sheets.h"
 #include "navcore/status.h"
 
 #include <stddef.h>
@@ -16,7 +17,8 @@ extern "C" {
 
 typedef struct nav_tile_file_tile {
     int32_t x, z;
-    uint32_t profile; // number of the agent profile, from 0
+    nav_sheet sheet;
+    uint32_t profile; // number of the agent profile, from 0 to 2^24 - 1
     uint64_t revision;
     nav_key key;
     const uint8_t *bytes; // borrowed: a tile as nav_builder_encode_navd() makes it
