@@ -78,13 +78,20 @@ static vector normal_of(const nav_config *cfg, const surface_plane *f)
     return (vector){-gx / length, 1 / length, -gz / length};
 }
 
+// How high what stands on the floor must be to be in the way at all, metres.
+static double lowest(const nav_config *cfg)
+{
+    const double climb = cfg->climb_vx * cfg->cell_height_m;
+    return climb < cfg->radius_m / 2 ? climb : cfg->radius_m / 2;
+}
+
 void nav_surface_box_above(const surface_mesh *m, int32_t triangle, surface_box *box)
 {
     const nav_config *cfg = m->cfg;
     surface_plane f;
     if (!nav_surface_plane_of(m, triangle, &f)) return;
     const vector n = normal_of(cfg, &f);
-    const double low = cfg->climb_vx * cfg->cell_height_m, high = cfg->height_vx * cfg->cell_height_m;
+    const double low = lowest(cfg), high = cfg->height_vx * cfg->cell_height_m;
     const double by[3] = {n.x / cfg->unit_size_m, n.y / cfg->cell_height_m, n.z / cfg->unit_size_m};
     for (int k = 0; k < 2; k++) {
         const double d = by[2 * k];
@@ -118,15 +125,13 @@ nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[
     surface_plane f;
     if (!nav_surface_plane_of(w->m, t, &f)) return NAV_OK;
     const vector n = normal_of(cfg, &f), down = {-n.x, -n.y, -n.z};
-    const double climb = (cfg->climb_vx + BLOCKER_SLACK) * cfg->cell_height_m;
-    const double height = cfg->height_vx * cfg->cell_height_m;
     vector ring[2][POINTS];
     for (int k = 0; k < 3; k++)
         ring[0][k] = (vector){(corner[k].x - (w->corner[0] + f.from.x)) * cfg->unit_size_m,
                               (corner[k].y - f.y) * cfg->cell_height_m,
                               (corner[k].z - (w->corner[1] + f.from.z)) * cfg->unit_size_m};
-    int32_t count = keep(ring[0], 3, n, climb, ring[1]);
-    if (count > 0) count = keep(ring[1], count, down, -height, ring[0]);
+    int32_t count = keep(ring[0], 3, n, lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, ring[1]);
+    if (count > 0) count = keep(ring[1], count, down, -cfg->height_vx * cfg->cell_height_m, ring[0]);
     for (int32_t i = 0; i < count; i++) { // onto the plane, in units
         const double above = dot(n, ring[0][i]);
         ring[0][i] = (vector){(ring[0][i].x - above * n.x) / cfg->unit_size_m, 0,
