@@ -60,7 +60,8 @@ static nav_status find_boxes(surface_finder *w)
 {
     const surface_mesh *m = w->m;
     w->box = NAV_TAKE(m->arena, surface_box, m->uncut_count);
-    if (!w->box) return nav_arena_failure(m->arena);
+    if (m->cfg->climbs) w->stand = NAV_TAKE(m->arena, surface_stand, m->uncut_count);
+    if (!w->box || (m->cfg->climbs && !w->stand)) return nav_arena_failure(m->arena);
     for (int32_t t = 0; t < m->uncut_count; t++) {
         surface_box *b = &w->box[t];
         *b = (surface_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN, {0, 0}, {0, 0}};
@@ -73,9 +74,40 @@ static nav_status find_boxes(surface_finder *w)
             b->low_y = m->y[v] < b->low_y ? m->y[v] : b->low_y;
             b->high_y = m->y[v] > b->high_y ? m->y[v] : b->high_y;
         }
-        if (m->cfg->climbs) nav_surface_box_above(m, t, b);
+        if (m->cfg->climbs) nav_surface_stand_on(w, t, b);
     }
     return NAV_OK;
+}
+
+// Around all boxes, so that what is far from them is passed over quickly.
+static void bound_boxes(surface_finder *w)
+{
+    const nav_config *cfg = w->m->cfg;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int32_t t = 0; t < w->m->uncut_count; t++) {
+        const surface_box *b = &w->box[t];
+        const double from[3] = {b->low[0], b->low_y, b->low[1]}, to[3] = {b->high[0], b->high_y, b->high[1]};
+        for (int a = 0; a < 3; a++) {
+            low[a] = from[a] < low[a] ? from[a] : low[a];
+            high[a] = to[a] > high[a] ? to[a] : high[a];
+        }
+    }
+    for (int a = 0; a < 3; a++) {
+        const double step = a == 1 ? cfg->cell_height_m : cfg->unit_size_m, shift = a == 1 ? 0 : w->corner[a / 2];
+        w->floor_low[a] = cfg->origin_m[a] + (low[a] + shift - 2) * step;
+        w->floor_high[a] = cfg->origin_m[a] + (high[a] + shift + 2) * step;
+    }
+}
+
+// Does a triangle lie outside of all boxes of the floor?
+static bool is_far(const surface_finder *w, const float *v)
+{
+    for (int a = 0; a < 3; a++) {
+        const double p = (double)v[a], q = (double)v[3 + a], r = (double)v[6 + a];
+        if (p < w->floor_low[a] && q < w->floor_low[a] && r < w->floor_low[a]) return true;
+        if (p > w->floor_high[a] && q > w->floor_high[a] && r > w->floor_high[a]) return true;
+    }
+    return false;
 }
 
 static int16_t cell_at(const surface_finder *w, int32_t at)
@@ -112,6 +144,7 @@ static nav_status index_floor(surface_finder *w)
     const surface_mesh *m = w->m;
     nav_status s = find_boxes(w);
     if (s != NAV_OK) return s;
+    if (m->cfg->climbs) bound_boxes(w);
     int64_t sum = choose_cells(w);
     size_t cells = (size_t)w->side * (size_t)w->side;
     w->first = NAV_TAKE_ZERO(m->arena, int32_t, cells + 2);
@@ -303,6 +336,7 @@ static nav_status add_triangles(surface_finder *w, const nav_triangles *triangle
     nav_status s = NAV_OK;
     for (uint32_t t = first; t < end && s == NAV_OK; t++) {
         if (triangles->areas[t] != NAV_AREA_NONE) continue;
+        if (cfg->climbs && is_far(w, triangles->verts + 9 * (size_t)t)) continue;
         surface_place corner[3];
         for (int k = 0; k < 3; k++) {
             const float *v = triangles->verts + 9 * (size_t)t + 3 * k;

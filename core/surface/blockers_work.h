@@ -22,6 +22,21 @@ typedef struct surface_box {
     int16_t from[2], to[2]; // cells
 } surface_box;
 
+// The plane of a triangle of the floor, from its lowest corner: y = slope_x * x + slope_z * z.
+typedef struct surface_plane {
+    nav_point from;
+    int32_t y;
+    double slope_x, slope_z;
+    surface_place corner[3];
+} surface_plane;
+
+// A triangle of the floor for agents that climb: its plane, and its normal in metres, of length 1.
+typedef struct surface_stand {
+    surface_plane plane;
+    surface_place normal;
+    bool is_flat; // without an area as seen from above: nobody stands on it
+} surface_stand;
+
 typedef struct surface_finder {
     surface_mesh *m;
     surface_blockers *out;
@@ -32,25 +47,19 @@ typedef struct surface_finder {
     surface_prism *prism;
     int32_t side, cell; // a grid over what can change the tile: cells along it, units to one
     int32_t *first, *item;
-    int32_t *cell_low, *cell_high; // per cell: between which heights its triangles are
-    surface_box *box;              // per triangle as it came, as are the next ones
-    int32_t *stamp, round;         // per triangle
-    const int32_t *region;         // per triangle of the mesh: of its face in the tile, or 0
-    int32_t *region_mark;          // per region: the last solid thing that is in the way of it
-    int32_t *above;                // triangles that pass over the solid thing at hand
+    int32_t *cell_low, *cell_high;      // per cell: between which heights its triangles are
+    surface_box *box;                   // per triangle as it came, as are the next ones
+    surface_stand *stand;               // for agents that climb, else NULL
+    double floor_low[3], floor_high[3]; // then: of all boxes; metres from the world's origin in the frame
+    int32_t *stamp, round;              // per triangle
+    const int32_t *region;              // per triangle of the mesh: of its face in the tile, or 0
+    int32_t *region_mark;               // per region: the last solid thing that is in the way of it
+    int32_t *above;                     // triangles that pass over the solid thing at hand
     int32_t above_count, above_capacity;
     int32_t *whole, solid; // per triangle: the number of the last solid thing that is in the way on all of it
     int64_t work;
     double corner[2]; // of the tile in the world, units
 } surface_finder;
-
-// The plane of a triangle of the floor, from its lowest corner: y = slope_x * x + slope_z * z.
-typedef struct surface_plane {
-    nav_point from;
-    int32_t y;
-    double slope_x, slope_z;
-    surface_place corner[3];
-} surface_plane;
 
 bool nav_surface_plane_of(const surface_mesh *m, int32_t triangle, surface_plane *out);
 
@@ -82,12 +91,12 @@ NAV_MUST_USE nav_status nav_surface_add_shape(surface_finder *w, nav_point *at, 
 NAV_MUST_USE nav_status nav_surface_find_ends(surface_finder *w);
 
 // For agents that climb. All within so many metres of the hull of the places, counted along the triangle of the floor
-// that they lie on. What of three corners, in units of the world, stands in the way on a triangle; and the box of a
-// triangle made that of the room above it, in which it may stand.
+// that they lie on. What of three corners, in units of the world, stands in the way on a triangle; and what is
+// known of a triangle, with its box made that of the room above it, in which something may stand.
 NAV_MUST_USE nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, const nav_point *at, int32_t count,
                                              double metres);
 NAV_MUST_USE nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t triangle);
-void nav_surface_box_above(const surface_mesh *m, int32_t triangle, surface_box *box);
+void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box);
 
 // *partly: it is in the way on some triangles in part: those have its pieces; whole[] tells on which it is, as a whole.
 NAV_MUST_USE nav_status nav_surface_add_obstacle(surface_finder *w, const nav_obstacle *obstacle, bool *partly);

@@ -170,8 +170,10 @@ static nav_status add_seams(inset *w, int32_t region)
         const surface_loop *loop = &l->loop[k];
         for (int32_t i = 0; i < loop->count && loop->region == region && s == NAV_OK; i++) {
             int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
-            if (l->behind[a] >= 0 || l->behind[a] == NAV_EDGE_SEAM)
-                s = add_strip(w, (nav_point){l->x[a], l->z[a]}, (nav_point){l->x[b], l->z[b]}, l->behind[a]);
+            const int32_t behind = l->behind[a];
+            const bool wall = behind == NAV_EDGE_WALL && w->m->cfg->climbs; // it may stay no distance away from it
+            if (behind >= 0 || behind == NAV_EDGE_SEAM || wall)
+                s = add_strip(w, (nav_point){l->x[a], l->z[a]}, (nav_point){l->x[b], l->z[b]}, wall ? PLAIN : behind);
         }
     }
     return s;

@@ -69,7 +69,8 @@ static void part_sharp_edges(surface_mesh *m)
 // Open half-edges by their two vertices.
 typedef struct open_edges {
     int32_t *table, *next;
-    uint8_t *met; // per half-edge: something was found behind it
+    uint8_t *met;          // per half-edge: something was found behind it
+    float low[3], high[3]; // metres: of their ends, in the frame
     uint32_t mask;
 } open_edges;
 
@@ -77,6 +78,22 @@ static uint32_t slot_of(const open_edges *e, int32_t from, int32_t to)
 {
     uint64_t h = ((uint64_t)(uint32_t)from << 32 | (uint32_t)to) * 0x9e3779b97f4a7c15u;
     return (uint32_t)(h >> 32) & e->mask;
+}
+
+static bool near_tile(const surface_mesh *m, int32_t half)
+{
+    return surface_is_near(m, surface_at(m, m->vert[half]), surface_at(m, m->vert[surface_next(half)]));
+}
+
+// The box of open edges, with a grid's square around.
+static void widen(const surface_mesh *m, open_edges *e, int32_t half)
+{
+    const float *own = corners_of(m, (uint32_t)m->source[half / 3]), around = (float)(2 * m->cfg->unit_size_m);
+    for (int k = 0; k < 9; k++) {
+        const int a = k % 3;
+        if (own[k] - around < e->low[a]) e->low[a] = own[k] - around;
+        if (own[k] + around > e->high[a]) e->high[a] = own[k] + around;
+    }
 }
 
 static nav_status list_open(const surface_mesh *m, open_edges *e)
@@ -89,8 +106,13 @@ static nav_status list_open(const surface_mesh *m, open_edges *e)
     e->next = NAV_TAKE(m->arena, int32_t, 3 * (size_t)m->tri_count);
     if (!e->table || !e->next) return nav_arena_failure(m->arena);
     for (int64_t i = 0; i < size; i++) e->table[i] = SURFACE_NONE;
+    for (int a = 0; a < 3; a++) {
+        e->low[a] = INFINITY;
+        e->high[a] = -INFINITY;
+    }
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
-        if (m->twin[h] != SURFACE_NONE) continue;
+        if (m->twin[h] != SURFACE_NONE || !near_tile(m, h)) continue;
+        widen(m, e, h);
         const uint32_t slot = slot_of(e, m->vert[h], m->vert[surface_next(h)]);
         e->next[h] = e->table[slot];
         e->table[slot] = h;
@@ -98,18 +120,29 @@ static nav_status list_open(const surface_mesh *m, open_edges *e)
     return NAV_OK;
 }
 
+// May the triangle have an edge in common with an open one?
+static bool is_near(const open_edges *e, const float *v)
+{
+    for (int a = 0; a < 3; a++)
+        if ((v[a] < e->low[a] && v[3 + a] < e->low[a] && v[6 + a] < e->low[a]) ||
+            (v[a] > e->high[a] && v[3 + a] > e->high[a] && v[6 + a] > e->high[a]))
+            return false;
+    return true;
+}
+
 // A triangle of another sheet, or of none, may go on behind open edges.
 static void look_behind(surface_mesh *m, const open_edges *e, uint32_t triangle)
 {
+    const nav_triangles *all = m->sheets->triangles;
     const float *at = corners_of(m, triangle);
     int32_t vert[3];
-    for (int k = 0; k < 3; k++) vert[k] = nav_surface_known_vert(m, at + 3 * k);
+    nav_surface_known_verts(m, at, vert);
     for (int k = 0; k < 3; k++) {
         const int32_t from = vert[k], to = vert[(k + 1) % 3];
         if (from < 0 || to < 0) continue;
         for (int32_t h = e->table[slot_of(e, to, from)]; h >= 0; h = e->next[h]) {
             if (m->vert[h] != to || m->vert[surface_next(h)] != from) continue;
-            const bool member = m->sheets->of[triangle] != SURFACE_NO_SHEET;
+            const bool member = nav_surface_sheet_of(m->cfg, at, all->areas[triangle]) != SURFACE_NO_SHEET;
             const turn t = turn_between(m, (uint32_t)m->source[h / 3], triangle, at + 3 * k);
             const float away = away_from(m->cfg, t, member);
             // Of several the one that leaves most: what stands on an edge is in the way besides.
@@ -121,7 +154,7 @@ static void look_behind(surface_mesh *m, const open_edges *e, uint32_t triangle)
 
 nav_status nav_surface_find_seams(surface_mesh *m)
 {
-    open_edges e;
+    open_edges e = {0};
     const size_t halves = 3 * (size_t)m->tri_capacity;
     m->away = NAV_TAKE(m->arena, float, halves);
     e.met = NAV_TAKE_ZERO(m->arena, uint8_t, halves);
@@ -130,6 +163,6 @@ nav_status nav_surface_find_seams(surface_mesh *m)
     if (m->cfg->radius > 0) part_sharp_edges(m);
     nav_status s = list_open(m, &e);
     for (uint32_t t = 0; t < m->sheets->triangles->count && s == NAV_OK; t++)
-        if (m->sheets->of[t] != (uint8_t)m->cfg->sheet) look_behind(m, &e, t);
+        if (!m->sheets->mine[t] && is_near(&e, corners_of(m, t))) look_behind(m, &e, t);
     return s;
 }

@@ -21,9 +21,7 @@ enum {
 static const double OUTSIDE = 1.01959116; // 1 / cos(11.25 degrees)
 static const double C1 = 0.92387953251128674, C2 = 0.70710678118654752, C3 = 0.38268343236508977;
 
-typedef struct vector {
-    double x, y, z;
-} vector;
+typedef surface_place vector;
 
 static double dot(vector a, vector b)
 {
@@ -85,12 +83,14 @@ static double lowest(const nav_config *cfg)
     return climb < cfg->radius_m / 2 ? climb : cfg->radius_m / 2;
 }
 
-void nav_surface_box_above(const surface_mesh *m, int32_t triangle, surface_box *box)
+void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box)
 {
-    const nav_config *cfg = m->cfg;
-    surface_plane f;
-    if (!nav_surface_plane_of(m, triangle, &f)) return;
-    const vector n = normal_of(cfg, &f);
+    const nav_config *cfg = w->m->cfg;
+    surface_stand *to = &w->stand[triangle];
+    to->is_flat = !nav_surface_plane_of(w->m, triangle, &to->plane);
+    if (to->is_flat) return;
+    const vector n = normal_of(cfg, &to->plane);
+    to->normal = n;
     const double low = lowest(cfg), high = cfg->height_vx * cfg->cell_height_m;
     const double by[3] = {n.x / cfg->unit_size_m, n.y / cfg->cell_height_m, n.z / cfg->unit_size_m};
     for (int k = 0; k < 2; k++) {
@@ -122,16 +122,25 @@ static int32_t keep(const vector *in, int32_t count, vector n, double at, vector
 nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t t)
 {
     const nav_config *cfg = w->m->cfg;
-    surface_plane f;
-    if (!nav_surface_plane_of(w->m, t, &f)) return NAV_OK;
-    const vector n = normal_of(cfg, &f), down = {-n.x, -n.y, -n.z};
+    const surface_stand *on = &w->stand[t];
+    if (on->is_flat) return NAV_OK;
+    const surface_plane f = on->plane;
+    const vector n = on->normal, down = {-n.x, -n.y, -n.z};
+    const double least = lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, most = cfg->height_vx * cfg->cell_height_m;
+    int below = 0, over = 0;
     vector ring[2][POINTS];
     for (int k = 0; k < 3; k++)
         ring[0][k] = (vector){(corner[k].x - (w->corner[0] + f.from.x)) * cfg->unit_size_m,
                               (corner[k].y - f.y) * cfg->cell_height_m,
                               (corner[k].z - (w->corner[1] + f.from.z)) * cfg->unit_size_m};
-    int32_t count = keep(ring[0], 3, n, lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, ring[1]);
-    if (count > 0) count = keep(ring[1], count, down, -cfg->height_vx * cfg->cell_height_m, ring[0]);
+    for (int k = 0; k < 3; k++) {
+        const double above = dot(n, ring[0][k]);
+        below += above < least;
+        over += above > most;
+    }
+    if (below == 3 || over == 3) return NAV_OK;
+    int32_t count = keep(ring[0], 3, n, least, ring[1]);
+    if (count > 0) count = keep(ring[1], count, down, -most, ring[0]);
     for (int32_t i = 0; i < count; i++) { // onto the plane, in units
         const double above = dot(n, ring[0][i]);
         ring[0][i] = (vector){(ring[0][i].x - above * n.x) / cfg->unit_size_m, 0,

@@ -96,12 +96,14 @@ static bool snap(const snapper *s, const float *v, int32_t at[3])
     return true;
 }
 
-int32_t nav_surface_known_vert(const surface_mesh *m, const float corner[3])
+void nav_surface_known_verts(const surface_mesh *m, const float corner[9], int32_t vert[3])
 {
     const snapper how = snapper_of(m->cfg);
-    int32_t at[3];
-    uint32_t slot;
-    return snap(&how, corner, at) ? look_up(m, at[0], at[2], at[1], &slot) : SURFACE_NONE;
+    for (int k = 0; k < 3; k++) {
+        int32_t at[3];
+        uint32_t slot;
+        vert[k] = snap(&how, corner + 3 * k, at) ? look_up(m, at[0], at[2], at[1], &slot) : SURFACE_NONE;
+    }
 }
 
 typedef struct seen_corner {

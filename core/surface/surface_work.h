@@ -140,8 +140,8 @@ static inline bool surface_is_corner(const int32_t triangle[3], int32_t vert)
 // Room for so many more vertices. And the vertex at a place, a new one where there is none.
 NAV_MUST_USE nav_status nav_surface_reserve(surface_mesh *m, int64_t more);
 int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y);
-// The vertex that a corner of a triangle is snapped to, or SURFACE_NONE.
-int32_t nav_surface_known_vert(const surface_mesh *m, const float corner[3]);
+// The vertices that the corners of a triangle are snapped to, or SURFACE_NONE.
+void nav_surface_known_verts(const surface_mesh *m, const float corner[9], int32_t vert[3]);
 
 // Of three corners: in the order of the faces, and not so thin that rounding might hide what lies on an edge?
 bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c);
