@@ -90,10 +90,10 @@ NAV_MUST_USE nav_status nav_surface_add_shape(surface_finder *w, nav_point *at, 
 
 NAV_MUST_USE nav_status nav_surface_find_ends(surface_finder *w);
 
-// For agents that climb. All within so many metres of the hull of the places, counted along the triangle of the floor
-// that they lie on. What of three corners, in units of the world, stands in the way on a triangle; and what is
-// known of a triangle, with its box made that of the room above it, in which something may stand.
-NAV_MUST_USE nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, const nav_point *at, int32_t count,
+// For agents that climb. All within so many metres of the hull of the places, which may change, counted along the
+// triangle of the floor that they lie on. What of three corners, in units of the world, stands in the way on a
+// triangle; and what is known of a triangle, with its box made that of the room above it, in which something may stand.
+NAV_MUST_USE nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, nav_point *at, int32_t count,
                                              double metres);
 NAV_MUST_USE nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t triangle);
 void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box);

@@ -28,7 +28,8 @@ static double dot(vector a, vector b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static void find_ellipse(const surface_mesh *m, const surface_plane *f, double metres, double out[AROUND][2])
+// All within so many metres of a place on the plane, as a hull around 0. Returns how many corners it has.
+static int32_t find_ellipse(const surface_mesh *m, const surface_plane *f, double metres, nav_point out[2 * AROUND])
 {
     static const double at[AROUND][2] = {{1, 0},    {C1, C3},  {C2, C2},  {C3, C1},   {0, 1},     {-C3, C1},
                                          {-C2, C2}, {-C1, C3}, {-1, 0},   {-C1, -C3}, {-C2, -C2}, {-C3, -C1},
@@ -36,33 +37,60 @@ static void find_ellipse(const surface_mesh *m, const surface_plane *f, double m
     const double scale = m->cfg->cell_height_m / m->cfg->unit_size_m, far = metres / m->cfg->unit_size_m * OUTSIDE;
     double gx = f->slope_x * scale, gz = f->slope_z * scale, steep = sqrt(gx * gx + gz * gz);
     double x = steep > 0 ? gx / steep : 1, z = steep > 0 ? gz / steep : 0, shorter = 1 / sqrt(1 + steep * steep);
+    nav_point all[AROUND];
     for (int k = 0; k < AROUND; k++) {
         double along = far * shorter * at[k][0], across = far * at[k][1];
-        out[k][0] = along * x - across * z;
-        out[k][1] = along * z + across * x;
+        all[k] =
+            (nav_point){(int32_t)floor(along * x - across * z + 0.5), (int32_t)floor(along * z + across * x + 0.5)};
     }
+    return nav_convex_hull(all, AROUND, out);
 }
 
-static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t triangle, const nav_point *at,
-                             int32_t count, double metres)
+static nav_point step_of(const nav_point *hull, int32_t count, int32_t i)
 {
-    nav_point all[AROUND * (POINTS + 4)], hull[2 * AROUND * (POINTS + 4)];
-    double around[AROUND][2];
-    int32_t n = 0;
-    find_ellipse(w->m, f, metres, around);
-    for (int32_t i = 0; i < count; i++)
-        for (int k = 0; k < AROUND; k++)
-            all[n++] =
-                (nav_point){at[i].x + (int32_t)floor(around[k][0] + 0.5), at[i].z + (int32_t)floor(around[k][1] + 0.5)};
-    n = nav_convex_hull(all, n, hull);
+    const nav_point p = hull[i], q = hull[i + 1 < count ? i + 1 : 0];
+    return (nav_point){q.x - p.x, q.z - p.z};
+}
+
+// All sums of a place of the one hull and a place of the other: their edges in the order of their directions. Hulls
+// begin with their first corner in the order of nav_point_before(). Returns how many corners that has.
+static int32_t add_hulls(const nav_point *a, int32_t a_count, const nav_point *b, int32_t b_count, nav_point *out)
+{
+    const int32_t a_steps = a_count > 1 ? a_count : 0, b_steps = b_count > 1 ? b_count : 0;
+    int32_t i = 0, k = 0, n = 0;
+    nav_point at = {a[0].x + b[0].x, a[0].z + b[0].z};
+    while (i < a_steps || k < b_steps) {
+        const nav_point p = i < a_steps ? step_of(a, a_count, i) : (nav_point){0, 0};
+        const nav_point q = k < b_steps ? step_of(b, b_count, k) : (nav_point){0, 0};
+        const int64_t left = i == a_steps ? -1 : k == b_steps ? 1 : (int64_t)p.x * q.z - (int64_t)p.z * q.x;
+        out[n++] = at;
+        if (left >= 0) {
+            at = (nav_point){at.x + p.x, at.z + p.z};
+            i++;
+        }
+        if (left <= 0) {
+            at = (nav_point){at.x + q.x, at.z + q.z};
+            k++;
+        }
+    }
+    return n;
+}
+
+// at: they may change.
+static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t triangle, nav_point *at, int32_t count,
+                             double metres)
+{
+    nav_point around[2 * AROUND], hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
+    const int32_t corners = find_ellipse(w->m, f, metres, around), places = nav_convex_hull(at, count, hull);
+    const int32_t n = places > 0 ? add_hulls(hull, places, around, corners, sum) : 0;
     if (n < 3) return NAV_OK;
     surface_blocker of = {.start = w->out->start_count, .start_count = 1};
-    nav_points_bound(hull, n, &of.low, &of.high);
+    nav_points_bound(sum, n, &of.low, &of.high);
     nav_status s = nav_surface_add_start(w, triangle);
-    return s == NAV_OK ? nav_surface_add_shape(w, hull, n, &of) : s;
+    return s == NAV_OK ? nav_surface_add_shape(w, sum, n, &of) : s;
 }
 
-nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, const nav_point *at, int32_t count, double metres)
+nav_status nav_surface_add_away(surface_finder *w, int32_t triangle, nav_point *at, int32_t count, double metres)
 {
     surface_plane f;
     if (!nav_surface_plane_of(w->m, triangle, &f)) return NAV_OK;
