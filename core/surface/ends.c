@@ -69,12 +69,17 @@ static surface_blocker around(const surface_finder *w, nav_point a, nav_point b)
 }
 
 // Of an agent that climbs: how far it stays away is the edge's own, and counted along the triangle.
+static bool are_parted(const surface_mesh *m, int32_t half, int32_t other)
+{
+    return !of_one_edge(m, half, other) || m->away[half] != m->away[other];
+}
+
 static nav_status add_away(surface_finder *w, int32_t half)
 {
     const surface_mesh *m = w->m;
     int32_t before = end_beside(m, half, false), last = half, behind = end_beside(m, half, true);
-    if (of_one_edge(m, half, before)) return NAV_OK; // part of another that has been taken, or will be
-    while (of_one_edge(m, half, behind) && behind != half) {
+    if (!are_parted(m, half, before)) return NAV_OK; // part of another that has been taken, or will be
+    while (!are_parted(m, half, behind) && behind != half) {
         last = behind;
         behind = end_beside(m, last, true);
     }

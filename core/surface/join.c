@@ -238,6 +238,10 @@ nav_status nav_surface_grow_triangles(surface_mesh *m, int64_t more)
     if (s == NAV_OK && m->away) {
         capacity = m->tri_capacity;
         s = nav_grow(m->arena, (void **)&m->away, &capacity, count, 3 * sizeof(float));
+        capacity = m->tri_capacity;
+        if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->met, &capacity, count, 3);
+        capacity = m->tri_capacity;
+        if (s == NAV_OK) s = nav_grow(m->arena, (void **)&m->source, &capacity, count, sizeof(int32_t));
     }
     if (s == NAV_OK) m->tri_capacity = capacity < area_capacity ? capacity : area_capacity;
     return s;
@@ -293,8 +297,11 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
         m->whole[3 * piece + 1] = SURFACE_NONE;
         m->whole[3 * piece + 2] = whole_before;
         if (m->away) {
+            m->source[piece] = m->source[t];
             m->away[3 * piece] = m->away[half];
             m->away[3 * piece + 2] = m->away[before];
+            m->met[3 * piece] = m->met[half];
+            m->met[3 * piece + 2] = m->met[before];
         }
         whole_before = SURFACE_NONE; // the next piece has an edge inside of the triangle there
         if (i == 0) *first = piece;
@@ -309,30 +316,37 @@ static nav_status split(splitter *s, int32_t half, int32_t *first)
     return NAV_OK;
 }
 
-// Thousands of edges may begin at a corner, and thousands of corners may stand above each other.
-static nav_status find_places(splitter *s, const int32_t *open, int32_t count)
+static uint32_t place_slot(const splitter *s, const int32_t *table, uint32_t mask, nav_point p)
+{
+    uint32_t slot = slot_of((uint32_t)p.x, (uint32_t)p.z, mask);
+    for (int32_t k; (k = table[slot]) >= 0 && !nav_point_same(s->at[k], p);) slot = (slot + 1) & mask;
+    return slot;
+}
+
+// Thousands of edges may begin at a corner, and thousands of corners may stand above each other. more: vertices to look
+// at besides.
+static nav_status find_places(splitter *s, const int32_t *open, int32_t count, const int32_t *more, int32_t more_count)
 {
     surface_mesh *m = s->m;
-    int32_t *table = NULL;
+    int32_t *table = NULL, all = count + more_count;
     uint32_t mask = 0;
-    s->at = NAV_TAKE(m->arena, nav_point, count);
-    s->corner = NAV_TAKE(m->arena, int32_t, count);
+    s->at = NAV_TAKE(m->arena, nav_point, all);
+    s->corner = NAV_TAKE(m->arena, int32_t, all);
     s->next = NAV_TAKE(m->arena, int32_t, m->vert_count);
     if (!s->at || !s->corner || !s->next) return nav_arena_failure(m->arena);
     nav_arena_mark mark = nav_arena_get_mark(m->arena);
     uint8_t *seen = NAV_TAKE_ZERO(m->arena, uint8_t, m->vert_count);
-    nav_status status = seen ? take_table(m, count, &table, &mask) : nav_arena_failure(m->arena);
-    for (int32_t i = 0; i < count && status == NAV_OK; i++) {
-        int32_t v = m->vert[open[i]], k;
-        nav_point p = surface_at(m, v);
+    nav_status status = seen ? take_table(m, all, &table, &mask) : nav_arena_failure(m->arena);
+    for (int32_t i = 0; i < all && status == NAV_OK; i++) {
+        int32_t v = i < count ? m->vert[open[i]] : more[i - count];
         if (seen[v]) continue;
         seen[v] = 1;
-        uint32_t slot = slot_of((uint32_t)p.x, (uint32_t)p.z, mask);
-        while ((k = table[slot]) >= 0 && !nav_point_same(s->at[k], p)) slot = (slot + 1) & mask;
+        uint32_t slot = place_slot(s, table, mask, surface_at(m, v));
+        int32_t k = table[slot];
         s->next[v] = k >= 0 ? s->corner[k] : SURFACE_NONE;
         if (k < 0) {
             table[slot] = k = s->count++;
-            s->at[k] = p;
+            s->at[k] = surface_at(m, v);
         }
         s->corner[k] = v;
     }
@@ -343,7 +357,10 @@ static nav_status find_places(splitter *s, const int32_t *open, int32_t count)
 static nav_status split_edges(surface_mesh *m, const int32_t *open, int32_t count)
 {
     splitter s = {.m = m};
-    nav_status status = find_places(&s, open, count);
+    int32_t *strange = NULL, strange_count = 0;
+    nav_status status = NAV_OK;
+    if (m->sheets) status = nav_surface_add_strange_corners(m, &strange, &strange_count);
+    if (status == NAV_OK) status = find_places(&s, open, count, strange, strange_count);
     if (status == NAV_OK) status = nav_buckets_build(s.at, s.at, s.count, m->low, m->high, m->arena, &s.buckets);
     int32_t moved[3] = {0}, triangle = -1; // where the edges of a triangle are by now
     for (int32_t i = 0; i < count && status == NAV_OK; i++) {
@@ -475,6 +492,10 @@ nav_status nav_surface_join(surface_mesh *m)
     s = split_edges(m, open, count);
     if (s == NAV_OK) s = find_open(m, &open, &count);
     if (s == NAV_OK) s = join_over(m, open, count, SURFACE_ROUNDING);
+    if (s == NAV_OK && m->sheets) {
+        nav_surface_meet_strangers(m, open, count);
+        s = find_open(m, &open, &count);
+    }
     if (s == NAV_OK && m->cfg->climb_vx > SURFACE_ROUNDING) s = join_over(m, open, count, m->cfg->climb_vx);
     for (int32_t i = 0; i < count && s == NAV_OK; i++) m->open += m->twin[open[i]] == SURFACE_NONE;
     return s;

@@ -6,7 +6,7 @@
 //                                 its radius times tan(turn / 2) away on both sides, which is where it touches both.
 //
 // Both sides see the same two triangles, so they say the same of an edge, whatever their frames are.
-#include "core/surface/surface_work.h"
+#include "core/surface/seams.h"
 
 #include <math.h>
 
@@ -49,17 +49,22 @@ static float away_from(const nav_config *cfg, turn t, bool member)
     return (float)(cfg->radius_m * sqrt((1 - c) / (1 + c)));
 }
 
+float nav_surface_away(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
+{
+    const bool member =
+        nav_surface_sheet_of(m->cfg, corners_of(m, to), m->sheets->triangles->areas[to]) != SURFACE_NO_SHEET;
+    return away_from(m->cfg, turn_between(m, from, to, shared), member);
+}
+
 // Floors of one sheet that are joined at an edge which is none to go over.
 static void part_sharp_edges(surface_mesh *m)
 {
-    const nav_config *cfg = m->cfg;
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
         const int32_t twin = m->twin[h];
         if (twin < h) continue;
         const uint32_t own = (uint32_t)m->source[h / 3], other = (uint32_t)m->source[twin / 3];
         // The same vertex of the world: the gathered triangle's corner is the surface's.
-        const turn t = turn_between(m, own, other, corners_of(m, own) + 3 * (h % 3));
-        const float away = away_from(cfg, t, true);
+        const float away = nav_surface_away(m, own, other, corners_of(m, own) + 3 * (h % 3));
         if (away == SURFACE_SEAM) continue;
         m->twin[h] = m->twin[twin] = SURFACE_NONE;
         m->away[h] = m->away[twin] = away;
@@ -133,7 +138,6 @@ static bool is_near(const open_edges *e, const float *v)
 // A triangle of another sheet, or of none, may go on behind open edges.
 static void look_behind(surface_mesh *m, const open_edges *e, uint32_t triangle)
 {
-    const nav_triangles *all = m->sheets->triangles;
     const float *at = corners_of(m, triangle);
     int32_t vert[3];
     nav_surface_known_verts(m, at, vert);
@@ -142,12 +146,10 @@ static void look_behind(surface_mesh *m, const open_edges *e, uint32_t triangle)
         if (from < 0 || to < 0) continue;
         for (int32_t h = e->table[slot_of(e, to, from)]; h >= 0; h = e->next[h]) {
             if (m->vert[h] != to || m->vert[surface_next(h)] != from) continue;
-            const bool member = nav_surface_sheet_of(m->cfg, at, all->areas[triangle]) != SURFACE_NO_SHEET;
-            const turn t = turn_between(m, (uint32_t)m->source[h / 3], triangle, at + 3 * k);
-            const float away = away_from(m->cfg, t, member);
+            const float away = nav_surface_away(m, (uint32_t)m->source[h / 3], triangle, at + 3 * k);
             // Of several the one that leaves most: what stands on an edge is in the way besides.
-            if (!e->met[h] || away < m->away[h]) m->away[h] = away;
-            e->met[h] = 1;
+            if (!m->met[h] || away < m->away[h]) m->away[h] = away;
+            m->met[h] = 1;
         }
     }
 }
@@ -157,12 +159,12 @@ nav_status nav_surface_find_seams(surface_mesh *m)
     open_edges e = {0};
     const size_t halves = 3 * (size_t)m->tri_capacity;
     m->away = NAV_TAKE(m->arena, float, halves);
-    e.met = NAV_TAKE_ZERO(m->arena, uint8_t, halves);
-    if (!m->away || !e.met) return nav_arena_failure(m->arena);
+    m->met = NAV_TAKE_ZERO(m->arena, uint8_t, halves);
+    if (!m->away || !m->met) return nav_arena_failure(m->arena);
     for (size_t h = 0; h < halves; h++) m->away[h] = (float)m->cfg->radius_m;
     if (m->cfg->radius > 0) part_sharp_edges(m);
     nav_status s = list_open(m, &e);
     for (uint32_t t = 0; t < m->sheets->triangles->count && s == NAV_OK; t++)
         if (!m->sheets->mine[t] && is_near(&e, corners_of(m, t))) look_behind(m, &e, t);
-    return s;
+    return s == NAV_OK ? nav_surface_find_strangers(m) : s;
 }

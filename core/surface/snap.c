@@ -106,6 +106,14 @@ void nav_surface_known_verts(const surface_mesh *m, const float corner[9], int32
     }
 }
 
+bool nav_surface_snap_corners(const surface_mesh *m, const float corner[9], int32_t at[3][3])
+{
+    const snapper how = snapper_of(m->cfg);
+    bool near = true;
+    for (int k = 0; k < 3 && near; k++) near = snap(&how, corner + 3 * k, at[k]);
+    return near;
+}
+
 typedef struct seen_corner {
     float at[3];
     int32_t vert;

@@ -43,7 +43,9 @@ typedef struct surface_mesh {
     const surface_sheets *sheets;
     int32_t *source; // per triangle as it came: the gathered one
     float *away;     // per half-edge that nothing is joined to: metres that the agent stays away, or SURFACE_SEAM
-    int32_t *loose;  // vertices that are where a diagonal passes something, and of no importance
+    uint8_t *met;    // per half-edge: a triangle of another sheet, or of none, was found behind it
+    struct surface_strangers *strangers; // edges of such triangles near edges that have none behind them; or NULL
+    int32_t *loose;                      // vertices that are where a diagonal passes something, and of no importance
     int32_t loose_count, loose_capacity;
     uint32_t skipped;
     int32_t low, high; // of both axes: what lies outside cannot change the tile
@@ -142,6 +144,8 @@ NAV_MUST_USE nav_status nav_surface_reserve(surface_mesh *m, int64_t more);
 int32_t nav_surface_vert(surface_mesh *m, int32_t x, int32_t z, int32_t y);
 // The vertices that the corners of a triangle are snapped to, or SURFACE_NONE.
 void nav_surface_known_verts(const surface_mesh *m, const float corner[9], int32_t vert[3]);
+// The corners on the grid: x, y, z. False: one is too far away.
+bool nav_surface_snap_corners(const surface_mesh *m, const float corner[9], int32_t at[3][3]);
 
 // Of three corners: in the order of the faces, and not so thin that rounding might hide what lies on an edge?
 bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c);
@@ -154,6 +158,12 @@ NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *t
 NAV_MUST_USE nav_status nav_surface_volumes(surface_mesh *m, const nav_tile_source *source);
 // What is behind open edges in other sheets: `away` is made.
 NAV_MUST_USE nav_status nav_surface_find_seams(surface_mesh *m);
+// Then for edges that are such an edge in part: what is near them, the vertices that they are to be cut at, and what is
+// behind their parts.
+typedef struct surface_strangers surface_strangers;
+NAV_MUST_USE nav_status nav_surface_find_strangers(surface_mesh *m);
+NAV_MUST_USE nav_status nav_surface_add_strange_corners(surface_mesh *m, int32_t **verts, int32_t *count);
+void nav_surface_meet_strangers(surface_mesh *m, const int32_t *open, int32_t count);
 NAV_MUST_USE nav_status nav_surface_join(surface_mesh *m);
 
 // Room for so many more triangles, once `whole` is there. And the edge that a half-edge is a part of, noted so that it
