@@ -30,11 +30,21 @@ typedef struct surface_plane {
     surface_place corner[3];
 } surface_plane;
 
+enum { BLOCKER_AROUND = 16 };
+
+typedef struct surface_around {
+    nav_point at[2 * BLOCKER_AROUND];
+    int32_t count;
+} surface_around;
+
 // A triangle of the floor for agents that climb: its plane, and its normal in metres, of length 1.
 typedef struct surface_stand {
     surface_plane plane;
     surface_place normal;
-    bool is_flat; // without an area as seen from above: nobody stands on it
+    surface_around around; // all within the agent's radius of a place, as a hull around 0
+    int32_t largest[2];    // shapes that are in the way on it, or SURFACE_NONE
+    bool turns[3];         // does the floor turn away from the agent behind the edge?
+    bool is_flat;          // without an area as seen from above: nobody stands on it
 } surface_stand;
 
 typedef struct surface_finder {

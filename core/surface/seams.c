@@ -12,18 +12,13 @@
 
 static const double LAST_COS = -0.5; // of 120 degrees: what turns more is kept away from as if it turned so
 
-typedef struct turn {
-    double cos;
-    bool inner; // towards the side that agents are on
-} turn;
-
 static const float *corners_of(const surface_mesh *m, uint32_t triangle)
 {
     return m->sheets->triangles->verts + 9 * (size_t)triangle;
 }
 
 // From one gathered triangle to another at an edge that they share.
-static turn turn_between(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
+static nav_surface_turn turn_between(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
 {
     double n[2][3], middle[3] = {0, 0, 0}, at[3], dot = 0, length2[2] = {0, 0}, above = 0;
     const nav_sheet sheet = m->cfg->sheet;
@@ -37,10 +32,15 @@ static turn turn_between(const surface_mesh *m, uint32_t from, uint32_t to, cons
         length2[1] += n[1][a] * n[1][a];
         above += n[0][a] * at[a];
     }
-    return (turn){dot / sqrt(length2[0] * length2[1]), above > 0};
+    return (nav_surface_turn){dot / sqrt(length2[0] * length2[1]), above > 0};
 }
 
-static float away_from(const nav_config *cfg, turn t, bool member)
+nav_surface_turn nav_surface_turn_between(const surface_mesh *m, uint32_t from, uint32_t to, uint32_t corner)
+{
+    return turn_between(m, from, to, corners_of(m, from) + 3 * (size_t)corner);
+}
+
+static float away_from(const nav_config *cfg, nav_surface_turn t, bool member)
 {
     if (member && t.cos >= cfg->seam_smooth_cos) return SURFACE_SEAM;
     if (!t.inner) return member && t.cos >= cfg->seam_outer_cos ? SURFACE_SEAM : (float)cfg->radius_m;

@@ -1,9 +1,9 @@
 // What is in the way of an agent that climbs.
 //
 //        ___                  The agent stands along the normal of a triangle of the floor, whichever way that looks.
-//       |   |  .' height      The part of any other triangle between climb and height above it, counted along the
-//       |___|.'               normal, throws a shadow onto it. The agent stays its radius away from the shadow, counted
-//         .' \  climb         along the triangle: seen from above that is an ellipse.
+//       |   |  .' height      The part of any other triangle between half the radius and the height above it, counted
+//       |___|.'               along the normal, throws a shadow onto it. The agent stays its radius away from the
+//         .' \                shadow, counted along the triangle: seen from above that is an ellipse.
 //     --.'----floor
 //
 // All is counted from the lowest corner of the floor's triangle: two tiles find the same shadows.
@@ -12,9 +12,10 @@
 #include <math.h>
 
 enum {
-    POINTS = 24,       // of a piece while it is cut
-    AROUND = 16,       // corners of an ellipse
+    POINTS = 64, // of a piece while it is cut
+    AROUND = BLOCKER_AROUND,
     SHADOWS = 1 << 16, // or NAV_ERR_LIMIT
+    BESIDE = 8,        // units beyond a triangle, so that shadows of two that share an edge leave nothing between them
 };
 
 // Cosines and sines of the corners around a circle, so far out that their sides touch it.
@@ -28,9 +29,9 @@ static double dot(vector a, vector b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// All within so many metres of a place on the plane, as a hull around 0. Returns how many corners it has.
-static int32_t find_ellipse(const surface_mesh *m, const surface_plane *f, double metres, nav_point out[2 * AROUND])
+static surface_around find_ellipse(const surface_mesh *m, const surface_plane *f, double metres)
 {
+    surface_around out;
     static const double at[AROUND][2] = {{1, 0},    {C1, C3},  {C2, C2},  {C3, C1},   {0, 1},     {-C3, C1},
                                          {-C2, C2}, {-C1, C3}, {-1, 0},   {-C1, -C3}, {-C2, -C2}, {-C3, -C1},
                                          {0, -1},   {C3, -C1}, {C2, -C2}, {C1, -C3}};
@@ -43,7 +44,8 @@ static int32_t find_ellipse(const surface_mesh *m, const surface_plane *f, doubl
         all[k] =
             (nav_point){(int32_t)floor(along * x - across * z + 0.5), (int32_t)floor(along * z + across * x + 0.5)};
     }
-    return nav_convex_hull(all, AROUND, out);
+    out.count = nav_convex_hull(all, AROUND, out.at);
+    return out;
 }
 
 static nav_point step_of(const nav_point *hull, int32_t count, int32_t i)
@@ -80,9 +82,10 @@ static int32_t add_hulls(const nav_point *a, int32_t a_count, const nav_point *b
 static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t triangle, nav_point *at, int32_t count,
                              double metres)
 {
-    nav_point around[2 * AROUND], hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
-    const int32_t corners = find_ellipse(w->m, f, metres, around), places = nav_convex_hull(at, count, hull);
-    const int32_t n = places > 0 ? add_hulls(hull, places, around, corners, sum) : 0;
+    const surface_around around = find_ellipse(w->m, f, metres);
+    nav_point hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
+    const int32_t places = nav_convex_hull(at, count, hull);
+    const int32_t n = places > 0 ? add_hulls(hull, places, around.at, around.count, sum) : 0;
     if (n < 3) return NAV_OK;
     surface_blocker of = {.start = w->out->start_count, .start_count = 1};
     nav_points_bound(sum, n, &of.low, &of.high);
@@ -111,6 +114,25 @@ static double lowest(const nav_config *cfg)
     return climb < cfg->radius_m / 2 ? climb : cfg->radius_m / 2;
 }
 
+// Is another triangle of the floor joined there, which turns down by more than 15 degrees?
+static bool turns_away(const surface_mesh *m, int32_t half)
+{
+    const double little = 0.9659258; // the cosine
+    const int32_t twin = half < 3 * m->uncut_count ? m->twin[half] : SURFACE_NONE;
+    if (twin < 0) return false;
+    const nav_surface_turn t =
+        nav_surface_turn_between(m, (uint32_t)m->source[half / 3], (uint32_t)m->source[twin / 3], (uint32_t)half % 3);
+    return !t.inner && t.cos < little;
+}
+
+// What is needed of a triangle only where something stands on it.
+static void look_around(const surface_mesh *m, int32_t triangle, surface_stand *on)
+{
+    on->around = find_ellipse(m, &on->plane, m->cfg->radius_m);
+    on->largest[0] = on->largest[1] = SURFACE_NONE;
+    for (int k = 0; k < 3; k++) on->turns[k] = turns_away(m, 3 * triangle + k);
+}
+
 void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box)
 {
     const nav_config *cfg = w->m->cfg;
@@ -119,15 +141,16 @@ void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box)
     if (to->is_flat) return;
     const vector n = normal_of(cfg, &to->plane);
     to->normal = n;
+    to->around.count = 0;
     const double low = lowest(cfg), high = cfg->height_vx * cfg->cell_height_m;
-    const double by[3] = {n.x / cfg->unit_size_m, n.y / cfg->cell_height_m, n.z / cfg->unit_size_m};
-    for (int k = 0; k < 2; k++) {
-        const double d = by[2 * k];
-        box->low[k] += (int32_t)floor((d > 0 ? low : high) * d) - 1;
-        box->high[k] += (int32_t)ceil((d > 0 ? high : low) * d) + 1;
+    const double by[3] = {n.x, n.y, n.z}, step[3] = {cfg->unit_size_m, cfg->cell_height_m, cfg->unit_size_m};
+    int32_t *const from[3] = {&box->low[0], &box->low_y, &box->low[1]};
+    int32_t *const end[3] = {&box->high[0], &box->high_y, &box->high[1]};
+    for (int a = 0; a < 3; a++) {
+        const double d = by[a];
+        *from[a] += (int32_t)floor((d > 0 ? low : high) * d / step[a]) - 1;
+        *end[a] += (int32_t)ceil((d > 0 ? high : low) * d / step[a]) + 1;
     }
-    box->low_y += (int32_t)floor(low * by[1]) - 1;
-    box->high_y += (int32_t)ceil(high * by[1]) + 1;
 }
 
 // --- pairs
@@ -147,44 +170,112 @@ static int32_t keep(const vector *in, int32_t count, vector n, double at, vector
     return kept;
 }
 
-nav_status nav_surface_add_shadow(surface_finder *w, const surface_place corner[3], int32_t t)
+static bool holds(const nav_point *hull, int32_t count, double x, double z)
+{
+    for (int32_t i = 0; i < count; i++) {
+        const nav_point a = hull[i], b = hull[i + 1 < count ? i + 1 : 0];
+        if (((double)b.x - a.x) * (z - a.z) - ((double)b.z - a.z) * (x - a.x) < 0) return false;
+    }
+    return true;
+}
+
+// Is it within a shape that is there already?
+static bool is_hidden(const surface_finder *w, const surface_stand *on, const nav_point *at, int32_t count)
+{
+    const nav_shapes *shapes = &w->out->shapes;
+    for (int k = 0; k < 2; k++) {
+        if (on->largest[k] < 0) continue;
+        const int32_t first = shapes->first[on->largest[k]], n = shapes->first[on->largest[k] + 1] - first;
+        bool in = true;
+        for (int32_t i = 0; i < count && in; i++) in = holds(shapes->at + first, n, at[i].x, at[i].z);
+        if (in) return true;
+    }
+    return false;
+}
+
+static int64_t extent_of(const surface_finder *w, int32_t shape)
+{
+    if (shape < 0) return 0;
+    const surface_blocker *b = &w->out->of[shape];
+    return ((int64_t)b->high.x - b->low.x) * ((int64_t)b->high.z - b->low.z);
+}
+
+static nav_status put_shape(surface_finder *w, int32_t triangle, nav_point *at, int32_t count)
+{
+    surface_stand *on = &w->stand[triangle];
+    const int32_t before = w->out->shapes.count;
+    if (is_hidden(w, on, at, count)) return NAV_OK;
+    if (w->sources.count++ >= SHADOWS) return NAV_ERR_LIMIT;
+    surface_blocker of = {.start = w->out->start_count, .start_count = 1};
+    nav_points_bound(at, count, &of.low, &of.high);
+    nav_status s = nav_surface_add_start(w, triangle);
+    if (s == NAV_OK) s = nav_surface_add_shape(w, at, count, &of);
+    if (s != NAV_OK || w->out->shapes.count == before) return s;
+    const int least = extent_of(w, on->largest[0]) <= extent_of(w, on->largest[1]) ? 0 : 1;
+    if (extent_of(w, before) > extent_of(w, on->largest[least])) on->largest[least] = before;
+    return NAV_OK;
+}
+
+// Adds a shadow with what is around it, in units from the plane's corner. Where the floor turns away the agent stands
+// along another normal, so it ends there.
+static nav_status add_on(surface_finder *w, int32_t triangle, const nav_point *hull, int32_t count)
+{
+    const surface_stand *on = &w->stand[triangle];
+    const surface_plane *f = &on->plane;
+    vector ring[2][POINTS];
+    int turn = 0;
+    for (int32_t i = 0; i < count; i++) ring[0][i] = (vector){hull[i].x, 0, hull[i].z};
+    for (int k = 0; k < 3 && count > 0; k++) {
+        if (!on->turns[k]) continue;
+        const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
+        const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
+        const double at = dz * a->x - dx * a->z - BESIDE * sqrt(dx * dx + dz * dz);
+        count = keep(ring[turn], count, (vector){dz, 0, -dx}, at, ring[!turn]);
+        turn = !turn;
+    }
+    nav_point at[POINTS];
+    for (int32_t i = 0; i < count; i++)
+        at[i] = (nav_point){f->from.x + (int32_t)floor(ring[turn][i].x + 0.5),
+                            f->from.z + (int32_t)floor(ring[turn][i].z + 0.5)};
+    return count < 3 ? NAV_OK : put_shape(w, triangle, at, count);
+}
+
+nav_status nav_surface_add_shadow(surface_finder *w, const surface_place place[3], int32_t t)
 {
     const nav_config *cfg = w->m->cfg;
-    const surface_stand *on = &w->stand[t];
-    if (on->is_flat) return NAV_OK;
-    const surface_plane f = on->plane;
+    surface_stand *on = &w->stand[t];
+    const surface_plane *f = &on->plane;
+    const double low = lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, high = cfg->height_vx * cfg->cell_height_m;
     const vector n = on->normal, down = {-n.x, -n.y, -n.z};
-    const double least = lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, most = cfg->height_vx * cfg->cell_height_m;
-    int below = 0, over = 0;
     vector ring[2][POINTS];
-    for (int k = 0; k < 3; k++)
-        ring[0][k] = (vector){(corner[k].x - (w->corner[0] + f.from.x)) * cfg->unit_size_m,
-                              (corner[k].y - f.y) * cfg->cell_height_m,
-                              (corner[k].z - (w->corner[1] + f.from.z)) * cfg->unit_size_m};
+    int below = 0, over = 0, turn = 0;
+    if (on->is_flat) return NAV_OK;
     for (int k = 0; k < 3; k++) {
+        ring[0][k] = (vector){(place[k].x - (w->corner[0] + f->from.x)) * cfg->unit_size_m,
+                              (place[k].y - f->y) * cfg->cell_height_m,
+                              (place[k].z - (w->corner[1] + f->from.z)) * cfg->unit_size_m};
         const double above = dot(n, ring[0][k]);
-        below += above < least;
-        over += above > most;
+        below += above < low;
+        over += above > high;
     }
     if (below == 3 || over == 3) return NAV_OK;
-    int32_t count = keep(ring[0], 3, n, least, ring[1]);
-    if (count > 0) count = keep(ring[1], count, down, -most, ring[0]);
+    int32_t count = keep(ring[0], 3, n, low, ring[1]);
+    if (count > 0) count = keep(ring[1], count, down, -high, ring[0]);
     for (int32_t i = 0; i < count; i++) { // onto the plane, in units
         const double above = dot(n, ring[0][i]);
         ring[0][i] = (vector){(ring[0][i].x - above * n.x) / cfg->unit_size_m, 0,
                               (ring[0][i].z - above * n.z) / cfg->unit_size_m};
     }
-    int turn = 0;
     for (int k = 0; k < 3 && count > 0; k++, turn = !turn) {
-        const surface_place *a = &f.corner[k], *b = &f.corner[(k + 1) % 3];
+        const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
         const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
         count = keep(ring[turn], count, (vector){dz, 0, -dx}, dz * a->x - dx * a->z, ring[!turn]);
     }
-    if (count == 0) return NAV_OK;
-    if (w->sources.count++ >= SHADOWS) return NAV_ERR_LIMIT;
-    nav_point at[POINTS];
+    if (count <= 0) return NAV_OK;
+    if (on->around.count == 0) look_around(w->m, t, on);
+    nav_point at[POINTS], hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
     for (int32_t i = 0; i < count; i++)
-        at[i] = (nav_point){f.from.x + (int32_t)floor(ring[turn][i].x + 0.5),
-                            f.from.z + (int32_t)floor(ring[turn][i].z + 0.5)};
-    return add_around(w, &f, t, at, count, cfg->radius_m);
+        at[i] = (nav_point){(int32_t)floor(ring[turn][i].x + 0.5), (int32_t)floor(ring[turn][i].z + 0.5)};
+    count = nav_convex_hull(at, count, hull);
+    return add_on(w, t, sum, add_hulls(hull, count, on->around.at, on->around.count, sum));
 }

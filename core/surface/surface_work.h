@@ -156,6 +156,13 @@ NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *t
 // Volumes that set an area or include ground: triangles are cut along them, and get their areas; those outside of all
 // that include get SURFACE_EXCLUDED.
 NAV_MUST_USE nav_status nav_surface_volumes(surface_mesh *m, const nav_tile_source *source);
+typedef struct nav_surface_turn {
+    double cos;
+    bool inner; // towards the side that agents are on
+} nav_surface_turn;
+
+// By how much surface turns from one gathered triangle to another. corner: of the first one, which both have.
+nav_surface_turn nav_surface_turn_between(const surface_mesh *m, uint32_t from, uint32_t to, uint32_t corner);
 // What is behind open edges in other sheets: `away` is made.
 NAV_MUST_USE nav_status nav_surface_find_seams(surface_mesh *m);
 // Then for edges that are such an edge in part: what is near them, the vertices that they are to be cut at, and what is
