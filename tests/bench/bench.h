@@ -30,6 +30,7 @@ bool bench_rooms(const bench_options *o, table *bars);         // the doors of a
 bool bench_outline_times(const bench_options *o, table *bars); // what true ones cost, against voxel ones
 bool bench_true_outlines(const bench_options *o, table *bars); // all that is promised of them
 bool bench_surface(const bench_options *o, table *bars);       // surfaces without voxels
+bool bench_sheets(const bench_options *o, table *bars);        // walls and ceilings
 bool bench_plans(const bench_options *o, table *bars);         // floor plans and their corners
 bool bench_cells(const bench_options *o, table *bars);
 bool bench_partitions(const bench_options *o, table *bars);

@@ -13,8 +13,8 @@ static const char usage[] =
     "             [--partition NAME] [--outlines voxel|true] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
-    "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, plans, cells,\n"
-    "             partitions, paths, compress, edit, beside, link, heights, settings, acknowledge,\n"
+    "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, sheets, plans,\n"
+    "             cells, partitions, paths, compress, edit, beside, link, heights, settings, acknowledge,\n"
     "             encrypted, reopen, sync, probes; and large, rooms, true-outlines, which are\n"
     "             measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
@@ -93,6 +93,7 @@ int main(int argc, char **argv)
     if (only && !strcmp(only, "rooms")) ok = bench_rooms(&o, &bars) && ok;
     if (only && !strcmp(only, "true-outlines")) ok = bench_true_outlines(&o, &bars) && ok;
     if (!only || !strcmp(only, "surface")) ok = bench_surface(&o, &bars) && ok;
+    if (!only || !strcmp(only, "sheets")) ok = bench_sheets(&o, &bars) && ok;
     if (!only || !strcmp(only, "plans")) ok = bench_plans(&o, &bars) && ok;
     if (!only || !strcmp(only, "cells")) ok = bench_cells(&o, &bars) && ok;
     if (!only || !strcmp(only, "partitions")) ok = bench_partitions(&o, &bars) && ok;

@@ -191,6 +191,18 @@ void bench_scene_triangles(scene *out, const tri_list *tris)
     finish(out);
 }
 
+void bench_scene_mesh(scene *out, const double (*verts)[3], uint32_t vert_count, const uint32_t (*tris)[3],
+                      uint32_t tri_count)
+{
+    *out = (scene){0};
+    uint32_t index = add_mesh(out, vert_count, tri_count);
+    scene_mesh *m = &out->meshes[index];
+    for (uint32_t i = 0; i < vert_count; i++) add_vert(m, verts[i][0], verts[i][1], verts[i][2]);
+    for (uint32_t i = 0; i < tri_count; i++) add_tri(m, tris[i][0], tris[i][1], tris[i][2]);
+    add_instance(out, index, IDENTITY);
+    finish(out);
+}
+
 void bench_scene_add_boxes(scene *s, uint32_t boxes, double side_m)
 {
     bench_random r = {1};

@@ -29,6 +29,9 @@ void bench_scene_clutter(scene *out, uint32_t stones, double side_m);
 void bench_scene_boxes(scene *out, const bench_box *boxes, uint32_t count);
 // Nothing but these triangles, as one mesh.
 void bench_scene_triangles(scene *out, const tri_list *tris);
+// The same, of triangles that share vertices.
+void bench_scene_mesh(scene *out, const double (*verts)[3], uint32_t vert_count, const uint32_t (*tris)[3],
+                      uint32_t tri_count);
 
 // By name: city1km, city300m, terrain2km, terrain500m, hall, clutter. False for any other.
 bool bench_scene_named(const char *name, scene *out);
