@@ -6,6 +6,7 @@
 #include "clients/navctl/drawing/plan.h"
 #include "clients/navctl/drawing/plan_tiles.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/tile_files/mesh_glb.h"
 #include "clients/navctl/tile_files/mesh_obj.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
@@ -19,10 +20,10 @@
 #include <sys/resource.h>
 
 const arg_option build_options[BUILD_OPTIONS] = {
-    {"output", 'o', ARG_FILE, "FILE", "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own; NAME.obj: triangles in the world",
+    {"output", 'o', ARG_FILE, "FILE",
+     "NAME.bin: Detour's multi-tile file; NAME.navd: navd's own; NAME.obj, NAME.glb: triangles in the world",
      offsetof(build_args, out), 0, 0, NULL},
-    {"picture", 0, ARG_FILE, "FILE", "draw the mesh from above: NAME.png or NAME.svg", offsetof(build_args, picture), 0,
-     0, NULL},
+    {"picture", 0, ARG_FILE, "FILE", "draw the mesh: NAME.png or NAME.svg", offsetof(build_args, picture), 0, 0, NULL},
     {"show", 0, ARG_TEXT, "PARTS",
      "what the picture shows: any of layers,cells,portals,notches,polygons,contours,sides, and one of "
      "spans,distance,regions; "
@@ -54,7 +55,7 @@ static const arg_positional positionals[] = {
 
 void build_args_init(build_args *a)
 {
-    *a = (build_args){.threads = generate_threads(), .reps = 1, .picture_size = 1600};
+    *a = (build_args){.threads = generate_threads(), .reps = 1, .picture_size = 1600, .look = VIEW_DEFAULTS};
     settings_values_init(&a->grid);
     reach_values_init(&a->reach);
 }
@@ -79,7 +80,7 @@ static bool generate_best(generator *g, const scene *s, const generate_options *
     return ok;
 }
 
-typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ } build_output;
+typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ, BUILD_GLB } build_output;
 
 typedef struct build {
     const char *name; // of the command
@@ -87,7 +88,8 @@ typedef struct build {
     generate_options options;
     generator *generator;
     build_output kind; // of the file
-    unsigned parts; // of the picture; 0: heights
+    bool perspective;  // the picture
+    unsigned parts;    // of the picture; 0: heights
     picture_values view;
     plan_tiles tiles; // where there are parts
     bool is_world;
@@ -125,6 +127,15 @@ static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
                                                                 .parts = b->parts,
                                                                 .size = a->picture_size,
                                                                 .parallel = &parallel});
+    } else if (b->perspective) {
+        ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
+             picture_sheets_write(
+                 a->picture, &mesh,
+                 &(picture_sheets_look){.title = title,
+                                        .size = a->picture_size,
+                                        .look_from = {a->look.look_from[0], a->look.look_from[1], a->look.look_from[2]},
+                                        .around = &b->world.scene,
+                                        .parallel = &parallel});
     } else {
         ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
              picture_write(a->picture, &mesh,
@@ -153,6 +164,7 @@ typedef struct writing {
 static bool write_file(const writing *w)
 {
     const build *b = w->build;
+    if (b->kind == BUILD_GLB) return mesh_glb_write(b->args->out, w->tiles, w->count);
     if (b->kind == BUILD_OBJ) return mesh_obj_write(b->args->out, b->args->scene, w->tiles, w->count);
     return store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas, w->tiles, w->count,
                        w->parallel);
@@ -320,7 +332,8 @@ static bool parse_bounds(build *b)
 
 static bool output_kind(const char *path, build_output *out)
 {
-    static const char *const endings[] = {[BUILD_DETOUR] = ".bin", [BUILD_NAVD] = ".navd", [BUILD_OBJ] = ".obj"};
+    static const char *const endings[] = {
+        [BUILD_DETOUR] = ".bin", [BUILD_NAVD] = ".navd", [BUILD_OBJ] = ".obj", [BUILD_GLB] = ".glb"};
     const char *dot = strrchr(path, '.');
     for (int i = 0; dot && i < (int)(sizeof endings / sizeof *endings); i++) {
         if (strcasecmp(dot, endings[i]) != 0) continue;
@@ -337,7 +350,7 @@ static bool check_output(build *b)
     char why[160];
     b->view = a->view;
     if (a->out && !output_kind(a->out, &b->kind)) {
-        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour), .navd or .obj\n", b->name, a->out);
+        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour), .navd, .obj or .glb\n", b->name, a->out);
         return false;
     }
     b->options.encoding = b->kind == BUILD_DETOUR ? GENERATE_DETOUR : GENERATE_NAVD;
@@ -345,7 +358,7 @@ static bool check_output(build *b)
         fprintf(stderr, "navctl %s: %s: a picture's name must end in .png or .svg\n", b->name, a->picture);
         return false;
     }
-    if (!picture_values_check(&b->view, b->name)) return false;
+    if (!picture_values_check(&b->view, b->name) || !view_values_check(&a->look, b->name)) return false;
     if ((a->view.slice || a->view.storeys) && (!a->picture || a->show)) {
         fprintf(stderr, "navctl %s: --%s is for a --picture without --show\n", b->name,
                 a->view.slice ? "slice" : "storeys");
@@ -396,6 +409,31 @@ static bool check_input(build *b, const arg_command *self)
     return false;
 }
 
+// What does not go with walls and ceilings, once the settings are known.
+static bool check_sheets(build *b)
+{
+    const build_args *a = b->args;
+    const bool climbs = a->grid.settings.sheets != NAV_SHEETS_UP;
+    b->perspective = !a->show && view_is_perspective(&a->look, climbs);
+    const char *why = NULL, *option = NULL;
+    if (climbs && b->options.unreachable != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&b->options.goal)) {
+        option = "sheets";
+        why = "seeds and the least area of islands tell what of floors can be reached, not of walls: leave them out, "
+              "or say --unreachable keep";
+    } else if (climbs && a->show) {
+        option = "show";
+        why = "parts are drawn from above, where walls and ceilings are not seen: leave it out";
+    } else if (climbs && a->look.view && !b->perspective) {
+        option = "view";
+        why = "walls and ceilings are not seen from the top: use perspective";
+    } else if (b->perspective && (a->view.slice || a->view.storeys)) {
+        option = a->view.slice ? "slice" : "storeys";
+        why = "is for pictures from the top";
+    }
+    if (option) fprintf(stderr, "navctl %s: --%s: %s\n", b->name, option, why);
+    return !option;
+}
+
 void build_args_exact(build_args *a)
 {
     nav_settings s = a->grid.settings;
@@ -421,6 +459,7 @@ int build_run(const arg_command *self, build_args *a, int argc, char **argv)
     nav_area_table_apply(&b.world.areas, &b.options.settings);
     b.options.goal = b.is_world && !a->reach.given ? b.world.goal : a->reach.goal;
     b.options.unreachable = b.is_world && !a->reach.given ? b.world.unreachable : a->reach.mode;
+    if (code == NAVCTL_OK && !check_sheets(&b)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK &&
         ((a->out && !output_is_possible(a->out)) || (a->picture && !output_is_possible(a->picture))))
         code = NAVCTL_FAILED;

@@ -6,6 +6,7 @@
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/picture_sheets.h"
 #include "clients/navctl/generate/generate.h"
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
@@ -20,6 +21,7 @@ typedef struct build_args {
     scene_load_values reading;
     area_type_values area_types;
     picture_values view;
+    view_values look;
     settings_values grid;
     reach_values reach;
     build_reader *read; // of what is no file by itself; NULL: scene is read
@@ -32,8 +34,8 @@ extern const arg_option build_options[BUILD_OPTIONS];
 // Rows of arg_command.groups for a command whose values begin with a build_args. BUILD_GROUPS_EXACT: one that reads no
 // height maps.
 #define BUILD_GROUPS_BEHIND                                                                                            \
-    AREA_TYPE_GROUP(build_args, area_types), PICTURE_GROUP(build_args, view), REACH_GROUP(build_args, reach),          \
-        SETTINGS_GROUP(build_args, grid)
+    AREA_TYPE_GROUP(build_args, area_types), PICTURE_GROUP(build_args, view), VIEW_GROUP(build_args, look),            \
+        REACH_GROUP(build_args, reach), SETTINGS_GROUP(build_args, grid)
 #define BUILD_GROUPS                                                                                                   \
     {"Options", build_options, BUILD_OPTIONS, 0}, SCENE_LOAD_GROUPS(build_args, reading), BUILD_GROUPS_BEHIND
 #define BUILD_GROUPS_EXACT                                                                                             \

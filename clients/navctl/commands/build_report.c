@@ -6,6 +6,35 @@
 #include <stdio.h>
 #include <string.h>
 
+static void sheets_json(const generated *g, json_writer *w)
+{
+    json_open(w, "sheets", '{');
+    for (uint32_t i = 0; i < g->grids.count; i++) {
+        const sheet_grid *grid = &g->grids.grids[i];
+        const generated_sheet *s = &g->sheets[grid->sheet];
+        json_open(w, nav_sheet_name(grid->sheet), '{');
+        json_int(w, "tiles", (int64_t)s->filled);
+        json_int(w, "grid_tiles", (int64_t)grid->count[0] * grid->count[1]);
+        json_int(w, "cells", (int64_t)s->cells);
+        json_int(w, "polys", (int64_t)s->polys);
+        json_number(w, "area_m2", s->area_m2);
+        json_close(w, '}');
+    }
+    json_close(w, '}');
+}
+
+static void sheets_words(const generated *g)
+{
+    for (uint32_t i = 0; i < g->grids.count; i++) {
+        const sheet_grid *grid = &g->grids.grids[i];
+        const generated_sheet *s = &g->sheets[grid->sheet];
+        const unsigned long long tiles = (unsigned long long)grid->count[0] * (unsigned long long)grid->count[1];
+        printf("  %-4s %llu of %llu tile%s, %llu cell%s (%llu polygon%s), %.1f m2\n", nav_sheet_name(grid->sheet),
+               (unsigned long long)s->filled, tiles, text_s(tiles), (unsigned long long)s->cells, text_s(s->cells),
+               (unsigned long long)s->polys, text_s(s->polys), s->area_m2);
+    }
+}
+
 void build_report_json(const scene *s, const build_args *a, const generated *g, const build_report *r)
 {
     json_writer w = {.out = stdout};
@@ -25,6 +54,7 @@ void build_report_json(const scene *s, const build_args *a, const generated *g, 
     json_int(&w, "polys", (int64_t)g->counts.polygons);
     json_int(&w, "bytes", (int64_t)g->bytes);
     json_number(&w, "area_m2", g->area_m2);
+    if (a->grid.settings.sheets != NAV_SHEETS_UP) sheets_json(g, &w);
     json_number(&w, "read_s", r->read_s);
     json_number(&w, "generate_s", g->generate_s);
     json_number(&w, "index_s", g->index_s);
@@ -93,6 +123,7 @@ void build_report_words(const scene *s, const build_args *a, const generated *g,
     printf("%llu of %llu tile%s have ground: %llu cell%s (%llu polygon%s), %.1f m2, %.1f KiB\n",
            (unsigned long long)g->filled, grid, text_s(grid), (unsigned long long)g->cells, text_s(g->cells),
            (unsigned long long)g->polys, text_s(g->polys), g->area_m2, (double)g->bytes / 1024);
+    if (a->grid.settings.sheets != NAV_SHEETS_UP) sheets_words(g);
     if (g->reach.parts && !g->reach.parts_off)
         printf("all ground is reachable\n");
     else if (g->reach.parts)

@@ -4,6 +4,7 @@
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/picture.h"
+#include "clients/navctl/drawing/picture_sheets.h"
 #include "clients/navctl/drawing/plan.h"
 #include "clients/navctl/generate/shared_threads.h"
 #include "clients/navctl/tile_files/store.h"
@@ -17,6 +18,7 @@ typedef struct render_args {
     int32_t size;
     area_type_values area_types;
     picture_values picture;
+    view_values look;
 } render_args;
 
 static const arg_option render_options[] = {
@@ -28,7 +30,8 @@ static const arg_option render_options[] = {
 };
 static const arg_group groups[] = {{"Options", render_options, ARG_COUNT(render_options), 0},
                                    AREA_TYPE_GROUP(render_args, area_types),
-                                   PICTURE_GROUP(render_args, picture)};
+                                   PICTURE_GROUP(render_args, picture),
+                                   VIEW_GROUP(render_args, look)};
 static const arg_positional positionals[] = {
     {"FILE", "file of tiles (.bin, .navd) or a single tile", true, true, offsetof(render_args, file)}};
 
@@ -60,16 +63,52 @@ static bool draw_plan(const render_args *a, const store *s, draw_mesh *mesh, con
                                            .parallel = shared_threads()});
 }
 
+static bool has_walls(const store *s)
+{
+    bool walls = false;
+    for (uint32_t i = 0; i < s->tile_count; i++) walls |= s->tiles[i].sheet != NAV_SHEET_UP;
+    return walls;
+}
+
+static bool draw_sheets(const render_args *a, const draw_mesh *mesh, const char *title)
+{
+    const double *from = a->look.look_from;
+    return picture_sheets_write(
+        a->out, mesh,
+        &(picture_sheets_look){
+            .title = title, .size = a->size, .look_from = {from[0], from[1], from[2]}, .parallel = shared_threads()});
+}
+
+// Do the options fit what is drawn?
+static bool check_view(const render_args *a, const store *s)
+{
+    const bool walls = has_walls(s), perspective = view_is_perspective(&a->look, walls);
+    const char *option = NULL, *why = NULL;
+    if (walls && a->show) {
+        option = "show";
+        why = "parts are drawn from above, where walls and ceilings are not seen: leave it out";
+    } else if (walls && !perspective) {
+        option = "view";
+        why = "walls and ceilings are not seen from the top: use perspective";
+    } else if (perspective && (a->show || a->picture.slice || a->picture.storeys)) {
+        option = a->show ? "show" : a->picture.slice ? "slice" : "storeys";
+        why = "is for pictures from the top";
+    }
+    if (option) fprintf(stderr, "navctl render: --%s: %s\n", option, why);
+    return !option;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
-    render_args a = {.size = 1600};
+    render_args a = {.size = 1600, .look = VIEW_DEFAULTS};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!a.out || !page_name_ok(a.out)) {
         fprintf(stderr, "navctl render: needs -o PICTURE, with a name that ends in .png or .svg\n");
         return NAVCTL_USAGE;
     }
-    if (!picture_values_check(&a.picture, self->name) || !area_type_values_check(&a.area_types, self->name))
+    if (!picture_values_check(&a.picture, self->name) || !view_values_check(&a.look, self->name) ||
+        !area_type_values_check(&a.area_types, self->name))
         return NAVCTL_USAGE;
     unsigned parts = 0;
     char why[160];
@@ -85,20 +124,25 @@ static int run(const arg_command *self, int argc, char **argv)
         store_deinit(&s);
         return NAVCTL_INPUT;
     }
+    if (!check_view(&a, &s)) {
+        store_deinit(&s);
+        return NAVCTL_USAGE;
+    }
     bool ok = area_type_values_apply(&a.area_types, self->name, &s.areas);
     draw_mesh mesh;
     draw_mesh_init(&mesh);
     const char *slash = strrchr(a.file, '/');
     const char *title = a.title ? a.title : slash ? slash + 1 : a.file;
     ok = ok && store_draw(a.file, s.encoding, s.tiles, s.tile_count, shared_threads(), &mesh);
-    if (ok)
-        ok = parts ? draw_plan(&a, &s, &mesh, title, parts)
-                   : picture_write(a.out, &mesh,
-                                   &(picture_look){.title = title,
-                                                   .size = a.size,
-                                                   .values = &a.picture,
-                                                   .areas = &s.areas,
-                                                   .parallel = shared_threads()});
+    if (ok && parts)
+        ok = draw_plan(&a, &s, &mesh, title, parts);
+    else if (ok && view_is_perspective(&a.look, has_walls(&s)))
+        ok = draw_sheets(&a, &mesh, title);
+    else if (ok)
+        ok = picture_write(
+            a.out, &mesh,
+            &(picture_look){
+                .title = title, .size = a.size, .values = &a.picture, .areas = &s.areas, .parallel = shared_threads()});
     draw_mesh_deinit(&mesh);
     store_deinit(&s);
     return ok ? NAVCTL_OK : NAVCTL_FAILED;
@@ -106,7 +150,7 @@ static int run(const arg_command *self, int argc, char **argv)
 
 const arg_command render_command = {
     .name = "render",
-    .summary = "Draw a stored mesh from above",
+    .summary = "Draw a stored mesh: floors from above, walls and ceilings in perspective",
     .details = "Colours show height, slope and areas, dark lines are walls, blue lines are tile borders.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),

@@ -23,7 +23,7 @@
 
 typedef struct tile_args {
     const char *words[3]; // SOURCE X Z, or X Z of a world
-    const char *world, *profile, *encoding, *out, *picture;
+    const char *world, *profile, *encoding, *sheet, *out, *picture;
     int32_t picture_size;
     bool json;
     scene_load_values reading;
@@ -41,6 +41,8 @@ static const arg_option tile_options[] = {
     {"encoding", 0, ARG_CHOICE, "NAME",
      "of a scene's or a world's tile: navd's cells (the default) or Detour's polygons", offsetof(tile_args, encoding),
      0, 0, "navd detour"},
+    {"sheet", 0, ARG_CHOICE, "NAME", "of which sheet; default: up, or the first of --sheets",
+     offsetof(tile_args, sheet), 0, 0, "up down x+ x- z+ z-"},
     {"picture", 0, ARG_FILE, "FILE", "draw its sides, by what is behind them, with all numbers: NAME.png or NAME.svg",
      offsetof(tile_args, picture), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(tile_args, picture_size), 64, 16384,
@@ -65,6 +67,7 @@ typedef struct one_tile {
     const arg_command *self;
     const tile_args *args;
     int32_t x, z;
+    nav_sheet sheet;
     generate_encoding encoding;
     nav_buffer bytes;
     nav_area_table areas;
@@ -98,13 +101,13 @@ static int from_tiles(one_tile *t)
     const stored_tile *found = NULL;
     for (uint32_t i = 0; i < s.tile_count && !found; i++) {
         const stored_tile *at = &s.tiles[i];
-        if (at->x == t->x && at->z == t->z && at->profile == (uint32_t)profile) found = at;
+        if (at->sheet == t->sheet && at->x == t->x && at->z == t->z && at->profile == (uint32_t)profile) found = at;
     }
     int code = NAVCTL_FAILED;
     t->encoding = s.encoding;
     t->areas = s.areas;
     if (!found)
-        fprintf(stderr, "navctl: %s: no tile at %d,%d\n", t->name, t->x, t->z);
+        fprintf(stderr, "navctl: %s: no tile at %d,%d of sheet %s\n", t->name, t->x, t->z, nav_sheet_name(t->sheet));
     else if (a->encoding && (s.encoding == GENERATE_DETOUR) != !strcmp(a->encoding, "detour"))
         fprintf(stderr, "navctl: %s: its tiles are not in this encoding, and cannot be turned into it\n", t->name);
     else
@@ -125,8 +128,14 @@ static int generate_one(one_tile *t, const scene *s, generate_options *options)
     nav_area_table_apply(&t->areas, &options->settings);
     int code = NAVCTL_FAILED;
     if (generate(s, options, &g)) {
-        if (g.tiles[0].size)
-            code = keep(t, g.tiles[0].bytes, g.tiles[0].size);
+        const generated_tile *tile = NULL;
+        for (uint32_t i = 0; i < g.grids.count; i++)
+            if (g.grids.grids[i].sheet == t->sheet) tile = &g.tiles[g.grids.grids[i].place];
+        if (!tile)
+            fprintf(stderr, "navctl: %s: the agent does not stand on sheet %s; --sheets says on which\n", t->name,
+                    nav_sheet_name(t->sheet));
+        else if (tile->size)
+            code = keep(t, tile->bytes, tile->size);
         else if (g.failed)
             code = NAVCTL_TILES; // generate() has said why
         else
@@ -229,6 +238,7 @@ static void print_json(const one_tile *t, const stored_tile *tile, const tile_fa
     json_open(&w, NULL, '{');
     json_int(&w, "x", t->x);
     json_int(&w, "z", t->z);
+    if (t->sheet != NAV_SHEET_UP) json_text(&w, "sheet", nav_sheet_name(t->sheet));
     json_text(&w, "encoding", t->encoding == GENERATE_DETOUR ? "detour" : "navd");
     json_int(&w, "bytes", tile->size);
     if (t->encoding == GENERATE_NAVD && nav_tile_open(tile->bytes, tile->size, &v, NULL, 0) == NAV_OK) {
@@ -250,20 +260,22 @@ static bool draw(const one_tile *t, const stored_tile *tile)
     const char *slash = strrchr(t->name, '/');
     draw_mesh mesh;
     draw_mesh_init(&mesh);
-    bool ok = store_draw(t->name, t->encoding, tile, 1, NULL, &mesh) &&
-              plan_write(a->picture, &(plan_look){.mesh = &mesh,
-                                                  .title = slash && !a->world ? slash + 1 : t->name,
-                                                  .note = "",
-                                                  .parts = PLAN_SIDES,
-                                                  .size = a->picture_size,
-                                                  .parallel = shared_threads()});
+    bool ok = store_draw(t->name, t->encoding, tile, 1, NULL, &mesh);
+    if (ok && t->encoding == GENERATE_NAVD && t->sheet != NAV_SHEET_UP) draw_mesh_to_frame(&mesh, t->sheet);
+    ok = ok && plan_write(a->picture, &(plan_look){.mesh = &mesh,
+                                                   .title = slash && !a->world ? slash + 1 : t->name,
+                                                   .note = "",
+                                                   .parts = PLAN_SIDES,
+                                                   .size = a->picture_size,
+                                                   .parallel = shared_threads()});
     draw_mesh_deinit(&mesh);
     return ok;
 }
 
 static int show(const one_tile *t)
 {
-    const stored_tile tile = {.x = t->x, .z = t->z, .bytes = t->bytes.data, .size = (uint32_t)t->bytes.size};
+    const stored_tile tile = {
+        .x = t->x, .z = t->z, .sheet = t->sheet, .bytes = t->bytes.data, .size = (uint32_t)t->bytes.size};
     tile_facts facts;
     tile_facts_init(&facts);
     if (!tile_facts_add(&facts, t->encoding, &tile)) return NAVCTL_FAILED;
@@ -272,7 +284,9 @@ static int show(const one_tile *t)
     if (t->args->json) {
         print_json(t, &tile, &facts);
     } else {
-        printf("tile %d,%d: %u bytes\n", t->x, t->z, tile.size);
+        printf("tile %d,%d", t->x, t->z);
+        if (t->sheet != NAV_SHEET_UP) printf(" of sheet %s", nav_sheet_name(t->sheet));
+        printf(": %u bytes\n", tile.size);
         tile_facts_print(&facts, &t->areas, stdout);
     }
     return NAVCTL_OK;
@@ -303,6 +317,12 @@ static bool check(tile_args *a, one_tile *t, source_kind kind)
         !scene_load_check(&a->reading, t->self->name) || !area_type_values_check(&a->area_types, t->self->name) ||
         !settings_values_apply(&a->grid, t->self->name))
         return false;
+    t->sheet = kind == SOURCE_SCENE ? a->grid.settings.sheet : NAV_SHEET_UP;
+    if (a->sheet && nav_sheet_parse(a->sheet, &t->sheet) != NAV_OK) return false; // cannot be: it is a choice
+    if (a->world && t->sheet != NAV_SHEET_UP) {
+        fprintf(stderr, "navctl tile: --sheet %s: of a world only tiles of sheet up are asked for\n", a->sheet);
+        return false;
+    }
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl tile: %s: a picture's name must end in .png or .svg\n", a->picture);
         return false;

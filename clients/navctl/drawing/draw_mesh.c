@@ -30,18 +30,21 @@ void draw_mesh_deinit(draw_mesh *m)
     *m = (draw_mesh){0};
 }
 
-static bool begin_tile(draw_mesh *m, int32_t x, int32_t z)
+static bool begin_tile(draw_mesh *m, nav_sheet sheet, int32_t x, int32_t z)
 {
     if (!heap_array_grow(&m->tiles, &m->tile_capacity, m->listed_count + 1, sizeof *m->tiles)) return false;
-    m->tiles[m->listed_count++] = (draw_place){.x = x, .z = z, .first_polygon = m->polygon_count};
+    m->tiles[m->listed_count++] = (draw_place){.x = x, .z = z, .sheet = sheet, .first_polygon = m->polygon_count};
     return true;
 }
 
 static bool begin_polygon(draw_mesh *m, uint8_t area, uint32_t number)
 {
     if (!heap_array_grow(&m->polygons, &m->polygon_capacity, m->polygon_count + 1, sizeof *m->polygons)) return false;
-    m->polygons[m->polygon_count++] =
-        (draw_polygon){.first = m->corner_count, .first_tri = m->tri_count, .area = area, .number = number};
+    m->polygons[m->polygon_count++] = (draw_polygon){.first = m->corner_count,
+                                                     .first_tri = m->tri_count,
+                                                     .area = area,
+                                                     .sheet = (uint8_t)m->tiles[m->listed_count - 1].sheet,
+                                                     .number = number};
     return true;
 }
 
@@ -78,7 +81,7 @@ static bool add_link(draw_mesh *m, const float a[3], const float b[3], uint32_t 
 // NAV_EDGE_PORTAL_* of an edge; nothing where it is none.
 static uint8_t border_of(int64_t behind)
 {
-    return behind < NAV_EDGE_WALL ? (uint8_t)(NAV_EDGE_PORTAL_XMAX - behind) : 0;
+    return behind < NAV_EDGE_WALL && behind != NAV_EDGE_SEAM ? (uint8_t)(NAV_EDGE_PORTAL_XMAX - behind) : 0;
 }
 
 // Room for one more triangle of the polygon added last; NULL without memory.
@@ -95,7 +98,7 @@ nav_status draw_mesh_add_detour(draw_mesh *m, const uint8_t *bytes, size_t count
     nav_status s = nav_detour_open(bytes, count, &v, why, why_bytes);
     if (s != NAV_OK) return s;
     m->tile_count++;
-    if (!begin_tile(m, v.header.x, v.header.z)) return NAV_ERR_MEMORY;
+    if (!begin_tile(m, NAV_SHEET_UP, v.header.x, v.header.z)) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < (uint32_t)v.header.poly_count; i++) {
         nav_detour_poly p;
         nav_detour_get_poly(&v, i, &p);
@@ -133,7 +136,7 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
     if (s != NAV_OK) return s;
     m->tile_count++;
-    if (!begin_tile(m, v.tile_x, v.tile_z)) return NAV_ERR_MEMORY;
+    if (!begin_tile(m, v.sheet, v.tile_x, v.tile_z)) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < v.cell_count; i++) {
         nav_tile_cell cell;
         nav_tile_get_cell(&v, i, &cell);
@@ -147,6 +150,7 @@ nav_status draw_mesh_add_navd(draw_mesh *m, const uint8_t *bytes, size_t count, 
             nav_tile_get_place(&v, corner.vert, at);
             draw_edge kind = corner.behind >= 0               ? DRAW_EDGE_INNER
                              : corner.behind == NAV_EDGE_WALL ? DRAW_EDGE_WALL
+                             : corner.behind == NAV_EDGE_SEAM ? DRAW_EDGE_SEAM
                                                               : DRAW_EDGE_PORTAL;
             const draw_corner place = {.vertex = corner.vert, .border = border_of(corner.behind)};
             if (!add_corner(m, at, kind, place)) return NAV_ERR_MEMORY;
@@ -186,6 +190,7 @@ static bool add_notch(draw_mesh *m, const float at[3])
 static draw_edge built_edge(const nav_polygons *p, int32_t cell, int32_t behind)
 {
     if (behind == NAV_EDGE_WALL) return DRAW_EDGE_WALL;
+    if (behind == NAV_EDGE_SEAM) return DRAW_EDGE_SEAM;
     if (behind < 0) return DRAW_EDGE_PORTAL;
     return behind >= p->cell_poly[cell] && behind < p->cell_poly[cell + 1] ? DRAW_EDGE_SPLIT : DRAW_EDGE_INNER;
 }
@@ -213,7 +218,7 @@ static bool add_built_cell(draw_mesh *m, const nav_tile *tile, int32_t c)
 nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile)
 {
     const nav_contours *o = &tile->contours;
-    if (!begin_tile(m, tile->config.tile_x, tile->config.tile_z)) return NAV_ERR_MEMORY;
+    if (!begin_tile(m, tile->config.sheet, tile->config.tile_x, tile->config.tile_z)) return NAV_ERR_MEMORY;
     for (int32_t c = 0; c < tile->polygons.cell_count; c++)
         if (!add_built_cell(m, tile, c)) return NAV_ERR_MEMORY;
     for (int32_t l = 0; l < o->loop_count; l++) {
@@ -262,6 +267,35 @@ static bool append_items(void *array, uint32_t *count, uint32_t *capacity, const
     memcpy(*(char **)array + (size_t)*count * size, items, more * size);
     *count += more;
     return true;
+}
+
+static void turn_place(nav_sheet sheet, float at[3])
+{
+    double p[3] = {(double)at[0], (double)at[1], (double)at[2]};
+    nav_sheet_to_frame(sheet, p, p);
+    for (int k = 0; k < 3; k++) at[k] = (float)p[k];
+}
+
+void draw_mesh_to_frame(draw_mesh *m, nav_sheet sheet)
+{
+    for (int k = 0; k < 3; k++) {
+        m->min[k] = INFINITY;
+        m->max[k] = -INFINITY;
+    }
+    for (uint32_t i = 0; i < m->corner_count; i++) {
+        float *at = m->corners + 3 * (size_t)i;
+        turn_place(sheet, at);
+        for (int k = 0; k < 3; k++) {
+            m->min[k] = fminf(m->min[k], at[k]);
+            m->max[k] = fmaxf(m->max[k], at[k]);
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)m->tri_count; i++) turn_place(sheet, m->tris + 3 * i);
+    for (size_t i = 0; i < m->notch_count; i++) turn_place(sheet, m->notches + 3 * i);
+    for (uint32_t i = 0; i < m->link_count; i++)
+        for (int e = 0; e < 2; e++) turn_place(sheet, m->links[i].ends[e]);
+    for (uint32_t i = 0; i < m->portal_count; i++)
+        for (int e = 0; e < 2; e++) turn_place(sheet, m->portals[i].ends[e]);
 }
 
 nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part)

@@ -14,6 +14,7 @@ typedef enum draw_edge {
     DRAW_EDGE_WALL,
     DRAW_EDGE_PORTAL, // another tile
     DRAW_EDGE_SPLIT,  // another polygon of the same cell
+    DRAW_EDGE_SEAM,   // the surface goes on in another sheet
 } draw_edge;
 
 // Behind which border of its tile a DRAW_EDGE_PORTAL leads.
@@ -30,6 +31,7 @@ typedef struct draw_polygon {
     uint32_t first_tri, tri_count; // into `tris`; none: the corners say it all
     uint8_t area;
     uint8_t flags;   // NAV_CELL_*, of its cell
+    uint8_t sheet;   // nav_sheet; of a Detour tile, which does not say it, NAV_SHEET_UP
     uint32_t cell;   // of all tiles; polygons of a cell stand together
     uint32_t layer;  // of its tile, from 1; 0: not known, or of several
     uint32_t number; // in its tile
@@ -37,6 +39,7 @@ typedef struct draw_polygon {
 
 typedef struct draw_place {
     int32_t x, z;
+    nav_sheet sheet;
     uint32_t first_polygon; // up to that of the next tile
 } draw_place;
 
@@ -88,6 +91,8 @@ NAV_MUST_USE nav_status draw_mesh_add_built(draw_mesh *m, const nav_tile *tile);
 // The portals of navd tiles. Errors as nav_graph_build() has them.
 NAV_MUST_USE nav_status draw_mesh_add_graph(draw_mesh *m, const nav_tile_view *tiles, uint32_t count, char *why,
                                             size_t why_bytes);
+// Turns everything into the frame of a sheet, so that its surface is seen from above.
+void draw_mesh_to_frame(draw_mesh *m, nav_sheet sheet);
 // Adds all of another mesh. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status draw_mesh_append(draw_mesh *m, const draw_mesh *part);
 

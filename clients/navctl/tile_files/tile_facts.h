@@ -8,7 +8,7 @@
 
 typedef struct tile_facts {
     uint32_t polygons; // Detour polygons or navd cells
-    uint32_t corners, triangles, links, walls, portals;
+    uint32_t corners, triangles, links, walls, portals, seams;
     uint64_t areas[NAV_AREA_COUNT];  // polygons by area
     double areas_m2[NAV_AREA_COUNT]; // their ground, seen from above
     bool has_cells;                  // navd tiles: what follows is known
@@ -16,8 +16,13 @@ typedef struct tile_facts {
     uint32_t borders;                // portals over tile borders
     uint32_t relaxed, unreachable;   // cells
     float least_clearance_m;         // of all portals
-    double area_m2;                  // seen from above
-    float min[3], max[3];            // of all points; min > max when there are none
+    double area_m2;                  // seen from above; of each sheet, along its axis
+    struct {
+        uint32_t tiles, polygons;
+        double area_m2;
+    } sheets[NAV_SHEET_COUNT];
+    bool climbs;          // there are other sheets than NAV_SHEET_UP
+    float min[3], max[3]; // of all points; min > max when there are none
 } tile_facts;
 
 void tile_facts_init(tile_facts *f);

@@ -33,7 +33,7 @@ static void json_link(json_writer *w, const nav_area_table *areas, const nav_lin
 // behind: as of a corner or a portal; a cell has no name here but that it is one.
 static const char *side_name(int64_t behind)
 {
-    static const char *const names[] = {"wall", "x+", "z+", "x-", "z-"};
+    static const char *const names[] = {"wall", "x+", "z+", "x-", "z-", "seam"};
     return behind >= 0 ? "cell" : names[-1 - behind];
 }
 
