@@ -1,22 +1,246 @@
-// Walls and ceilings.
-#include "tests/bench/bench.h"
+// Walls and ceilings: what six sheets cost beside one on the same triangles, what they hold, and how well they cover
+// what an agent can stand on, judged by capsules on the scene's triangles. The scenes of sheets, and the bench's usual
+// ones with all six.
+#include "clients/navctl/tile_files/mesh_triangles.h"
+#include "tests/bench/border_check.h"
 #include "tests/bench/scenes.h"
 #include "tests/bench/sheet_scenes.h"
+#include "tests/bench/stand_check.h"
+#include "tests/bench/subject.h"
 
+#include "core/tile/tile_format.h"
+
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+enum { ROUNDS = 5, SAMPLES = 50000, QUICK_SAMPLES = 5000 };
+static const double COVER_BAR = 0.98, TWICE_BAR = 0.001, TIME_BAR = 6;
+
+static const char *const usual[] = {"city300m", "terrain500m", "hall", "clutter", "city1km", "terrain2km"};
+enum { USUAL = sizeof usual / sizeof *usual, QUICK_USUAL = 2 };
+
+// Rooms that are closed: there all six sheets are full.
+static bool is_closed(const char *name)
+{
+    return !strcmp(name, "room") || !strcmp(name, "pipe") || !strcmp(name, "corridor") || !strcmp(name, "escher");
+}
+
+typedef struct outcome {
+    double best_s[2]; // of floors, of all six sheets
+    generated made;   // all six
+    uint64_t borders_differ;
+    stand_report cover;
+} outcome;
+
+static nav_settings settings_of(uint32_t sheets)
+{
+    nav_settings s;
+    nav_settings_default(&s);
+    s.generator = NAV_GENERATOR_SURFACE;
+    s.sheets = sheets;
+    return s;
+}
+
+// Rounds by turns, so that both meet the same noise.
+static bool time_both(const scene *s, int rounds, outcome *o)
+{
+    generator *g = generator_create(1);
+    bool ok = g != NULL;
+    for (int r = 0; r < rounds && ok; r++)
+        for (int six = 0; six < 2 && ok; six++) {
+            generated made = {0};
+            const generate_options options = {.settings = settings_of(six ? NAV_SHEETS_ALL : NAV_SHEETS_UP),
+                                              .encoding = GENERATE_NAVD};
+            ok = generator_run(g, s, &options, &made);
+            if (ok && (r == 0 || made.generate_s < o->best_s[six])) o->best_s[six] = made.generate_s;
+            if (six && ok) {
+                generated_deinit(&o->made);
+                o->made = made;
+            } else {
+                generated_deinit(&made);
+            }
+        }
+    generator_destroy(g);
+    return ok;
+}
+
+static bool check_borders(const scene *s, outcome *o)
+{
+    nav_settings settings = settings_of(NAV_SHEETS_ALL);
+    bool ok = true;
+    for (int sheet = 0; sheet < NAV_SHEET_COUNT && ok; sheet++) {
+        border_report b;
+        settings.sheet = (nav_sheet)sheet;
+        ok = border_check(s, &settings, &b);
+        if (ok) o->borders_differ += b.different;
+    }
+    return ok;
+}
+
+static void add_corner_triangle(tri_space *out, const float *const at[3])
+{
+    double p[3][3];
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++) p[c][k] = (double)at[c][k];
+    tri_space_add(out, p[0], p[1], p[2]);
+}
+
+// About one triangle to a cube, and no smaller than questions are wide.
+static void finish(tri_space *s, const nav_settings *settings)
+{
+    double area = 0;
+    for (uint32_t i = 0; i < s->count; i++) area += s->tris[i].area;
+    tri_space_finish(s, fmin(8, fmax((double)settings->agent_radius_m, sqrt(area / (s->count + 1.0)))));
+}
+
+static void take_scene(const scene *from, tri_space *out)
+{
+    float *verts;
+    uint32_t *tris, vert_count, tri_count;
+    bench_scene_flatten(from, &verts, &vert_count, &tris, &tri_count);
+    for (uint32_t i = 0; i < tri_count; i++) {
+        const float *at[3];
+        for (int c = 0; c < 3; c++) at[c] = verts + 3 * (size_t)tris[3 * (size_t)i + (size_t)c];
+        add_corner_triangle(out, at);
+    }
+    free(verts);
+    free(tris);
+}
+
+static bool take_mesh(const generated *g, tri_space *out)
+{
+    mesh_triangles m = {0};
+    bool ok = true;
+    for (uint64_t i = 0; i < g->grids.total && ok; i++) {
+        nav_tile_view v;
+        if (!g->tiles[i].bytes) continue;
+        ok = nav_tile_open(g->tiles[i].bytes, g->tiles[i].size, &v, NULL, 0) == NAV_OK && mesh_triangles_take(&m, &v);
+        for (uint32_t t = 0; t < m.tri_count && ok; t++) {
+            const uint32_t *corner = m.tris[t];
+            const float *at[3] = {m.places[corner[0]], m.places[corner[1]], m.places[corner[2]]};
+            add_corner_triangle(out, at);
+        }
+    }
+    mesh_triangles_deinit(&m);
+    return ok;
+}
+
+static bool check_cover(const char *name, const scene *s, bool quick, FILE *missed, outcome *o)
+{
+    const nav_settings settings = settings_of(NAV_SHEETS_ALL);
+    const stand_limits limits = {.radius_m = (double)settings.agent_radius_m,
+                                 .height_m = (double)settings.agent_height_m,
+                                 .tolerance_m = 0.45,
+                                 .rim_deg = 60,
+                                 .samples = quick ? QUICK_SAMPLES : SAMPLES,
+                                 .seed = 1};
+    tri_space of_scene = {0}, of_mesh = {0};
+    take_scene(s, &of_scene);
+    bool ok = take_mesh(&o->made, &of_mesh);
+    finish(&of_scene, &settings);
+    finish(&of_mesh, &settings);
+    if (ok) stand_check(&of_scene, &of_mesh, &limits, name, missed, &o->cover);
+    tri_space_deinit(&of_scene);
+    tri_space_deinit(&of_mesh);
+    return ok;
+}
+
+static void add_row(table *t, const char *name, const scene *s, const outcome *o)
+{
+    uint32_t sheets = 0;
+    for (int i = 0; i < NAV_SHEET_COUNT; i++) sheets += o->made.sheets[i].filled > 0;
+    table_add(t, "%s", name);
+    table_add(t, "%llu", (unsigned long long)s->tri_count);
+    for (int i = 0; i < 2; i++) table_add(t, "%.4f", o->best_s[i]);
+    table_add(t, "%.2f", o->best_s[1] / o->best_s[0]);
+    table_add(t, "%u", sheets);
+    table_add(t, "%llu", (unsigned long long)o->made.filled);
+    table_add(t, "%llu", (unsigned long long)o->made.cells);
+    table_add(t, "%.0f", o->made.area_m2);
+    table_add(t, "%.1f", (double)o->made.bytes / 1024);
+    table_add(t, "%llu", (unsigned long long)o->borders_differ);
+    table_add(t, "%llu", (unsigned long long)o->cover.asked);
+    table_add(t, "%.4f", o->cover.recall);
+    table_add(t, "%.4f", o->cover.precision);
+    table_add(t, "%.4f", o->cover.twice_share);
+}
+
+static void add_bars(table *bars, const char *name, const outcome *o)
+{
+    table_add_bar(bars, "sheets: recall", name, o->cover.recall, true, COVER_BAR);
+    table_add_bar(bars, "sheets: precision", name, o->cover.precision, true, COVER_BAR);
+    table_add_bar(bars, "sheets: covered twice", name, o->cover.twice_share, false, TWICE_BAR);
+    table_add_bar(bars, "sheets: border points that differ", name, (double)o->borders_differ, false, 0);
+    if (is_closed(name))
+        table_add_bar(bars, "sheets: time / one sheet's, closed rooms", name, o->best_s[1] / o->best_s[0], false,
+                      TIME_BAR);
+}
+
+static bool measure(const bench_options *options, const char *name, scene *s, FILE *missed, table *t, table *bars)
+{
+    outcome o = {0};
+    fprintf(stderr, "bench: sheets of %s\n", name);
+    bool ok = time_both(s, options->quick ? 1 : ROUNDS, &o) && check_borders(s, &o) &&
+              check_cover(name, s, options->quick, missed, &o);
+    if (ok) {
+        add_row(t, name, s, &o);
+        add_bars(bars, name, &o);
+    }
+    generated_deinit(&o.made);
+    return ok;
+}
+
+// A scene of sheets goes to the folder of the figures as well, for other programs.
+static bool measure_own(const bench_options *o, const char *name, bool is_usual, FILE *missed, table *t, table *bars)
+{
+    char path[512];
+    scene s;
+    bool ok = is_usual ? bench_scene_named(name, &s) : sheet_scene_named(name, &s);
+    snprintf(path, sizeof path, "%s/%s.obj", o->out, name);
+    ok = ok && (is_usual || bench_scene_write(&s, path)) && measure(o, name, &s, missed, t, bars);
+    scene_deinit(&s);
+    return ok;
+}
+
+static bool measure_file(const bench_options *o, const char *path, FILE *missed, table *t, table *bars)
+{
+    char why[256] = "";
+    scene s;
+    const char *slash = strrchr(path, '/');
+    if (!scene_read(path, &s, why, sizeof why)) {
+        fprintf(stderr, "bench: %s: %s\n", path, why);
+        return false;
+    }
+    bool ok = measure(o, slash ? slash + 1 : path, &s, missed, t, bars);
+    scene_deinit(&s);
+    return ok;
+}
 
 bool bench_sheets(const bench_options *o, table *bars)
 {
-    bool ok = true;
-    (void)bars;
-    for (int i = 0; i < SHEET_SCENES && ok; i++) {
-        char path[512];
-        scene s;
-        ok = sheet_scene_named(sheet_scene_names[i], &s);
-        snprintf(path, sizeof path, "%s/%s.obj", o->out, sheet_scene_names[i]);
-        ok = ok && bench_scene_write(&s, path);
-        scene_deinit(&s);
-    }
+    table t;
+    char path[512];
+    table_init(
+        &t, "sheets",
+        "Walls and ceilings: seconds on one thread for floors alone and for six sheets, and how well these cover "
+        "what an agent can stand on",
+        "scene,triangles,s_one,s_six,ratio,sheets,tiles,cells,m2,kib,border_points_differ,places,recall,"
+        "precision,twice");
+    snprintf(path, sizeof path, "%s/sheets_missed.csv", o->out);
+    FILE *missed = fopen(path, "w");
+    if (missed) fprintf(missed, "scene,what,x,y,z\n");
+    bool ok = missed != NULL;
+    if (!ok) fprintf(stderr, "bench: cannot write %s\n", path);
+    for (int i = 0; i < SHEET_SCENES && o->own && ok; i++)
+        ok = measure_own(o, sheet_scene_names[i], false, missed, &t, bars);
+    for (int i = 0; i < (o->quick ? QUICK_USUAL : USUAL) && o->own && ok; i++)
+        ok = measure_own(o, usual[i], true, missed, &t, bars);
+    for (int i = 0; i < o->scene_count && ok; i++) ok = measure_file(o, o->scenes[i], missed, &t, bars);
+    if (missed && fclose(missed) != 0) ok = false;
+    table_print(&t);
+    ok = table_write(&t, o->out) && ok;
+    table_deinit(&t);
     return ok;
 }

@@ -10,7 +10,7 @@ typedef struct sheet_mesh {
     uint32_t vert_count, vert_capacity, tri_count, tri_capacity;
     struct sheet_between {
         uint32_t a, b, vert; // a < b; a == b: none
-    } *betweens;             // open addressing
+    } * betweens;            // open addressing
     uint32_t between_count, between_slots;
 } sheet_mesh;
 

@@ -222,7 +222,7 @@ void sheet_scene_corridor(scene *out, double length, uint32_t ribs)
 {
     // Along z: rings of eight corners, wide ones for the hull, narrower ones for the ribs.
     enum { SIDES = 8 };
-    static const double section[SIDES][2] = {{2.5, -1}, {2.5, 1}, {1.5, 2}, {-1.5, 2},
+    static const double section[SIDES][2] = {{2.5, -1}, {2.5, 1},   {1.5, 2},   {-1.5, 2},
                                              {-2.5, 1}, {-2.5, -1}, {-1.5, -2}, {1.5, -2}};
     const double deep = 0.3, thick = 0.4, apart = length / (ribs + 1);
     sheet_mesh m = {0};
@@ -297,7 +297,7 @@ void sheet_scene_asteroid(scene *out, double radius, uint32_t level, uint64_t se
                                          {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
                                          {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
     const double g = (1 + sqrt(5)) / 2;
-    const double corners[12][3] = {{-1, g, 0}, {1, g, 0},   {-1, -g, 0}, {1, -g, 0}, {0, -1, g}, {0, 1, g},
+    const double corners[12][3] = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                                    {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
     sheet_mesh m = {0};
     lumps l;

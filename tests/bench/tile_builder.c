@@ -30,7 +30,11 @@ static nav_status prepare(tile_builder *b, const scene *s)
         b->instances[i] = (nav_instance){.mesh = b->meshes[s->instances[i].mesh], .area = s->instances[i].area};
         memcpy(b->instances[i].transform, s->instances[i].transform, sizeof b->instances[i].transform);
         if (!nav_instance_bounds(&b->instances[i], min, max)) continue;
-        nav_box_xz box = {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
+        const double world_min[3] = {(double)min[0], (double)min[1], (double)min[2]};
+        const double world_max[3] = {(double)max[0], (double)max[1], (double)max[2]};
+        double low[3], high[3];
+        nav_sheet_box_to_frame(b->settings->sheet, world_min, world_max, low, high);
+        nav_box_xz box = {{low[0], low[2]}, {high[0], high[2]}};
         nav_status status = nav_spatial_index_insert(&b->index, i, &box);
         if (status != NAV_OK) return status;
     }

@@ -8,7 +8,7 @@
 
 typedef struct tile_builder {
     const nav_settings *settings; // borrowed; may be changed between tiles, but for the grid
-    int32_t first[2], count[2];   // the scene's tiles
+    int32_t first[2], count[2];   // the scene's tiles of settings->sheet
     uint32_t mesh_count;
     nav_mesh **meshes;
     nav_instance *instances, *near;

@@ -5,6 +5,7 @@
 #include "clients/navctl/drawing/sheet_colours.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/output.h"
+#include "clients/navctl/tile_files/mesh_triangles.h"
 #include "core/base/buffer.h"
 #include "core/base/endian.h"
 
@@ -49,20 +50,25 @@ static bool open_tile(const stored_tile *t, nav_tile_view *out)
     return nav_tile_open(t->bytes, t->size, out, NULL, 0) == NAV_OK;
 }
 
-// What each sheet has. False: a block that a file of 2^32 bytes cannot hold.
-static bool measure(glb *g, const stored_tile *tiles, uint32_t count)
+// What each sheet has. NAV_ERR_LIMIT: a block that a file of 2^32 bytes cannot hold.
+static nav_status measure(glb *g, const stored_tile *tiles, uint32_t count)
 {
     uint64_t bytes = 0, verts[NAV_SHEET_COUNT] = {0}, tris[NAV_SHEET_COUNT] = {0};
-    for (uint32_t i = 0; i < count; i++) {
+    mesh_triangles m = {0};
+    bool ok = true;
+    for (uint32_t i = 0; i < count && ok; i++) {
         nav_tile_view v;
         if (!open_tile(&tiles[i], &v)) continue; // cannot be: navd made it
-        verts[v.sheet] += v.vert_count + (uint64_t)v.detail_vert_count;
-        tris[v.sheet] += v.triangle_count;
+        ok = mesh_triangles_take(&m, &v);
+        verts[v.sheet] += m.place_count;
+        tris[v.sheet] += m.tri_count;
     }
+    mesh_triangles_deinit(&m);
+    if (!ok) return NAV_ERR_MEMORY;
     for (int s = 0; s < NAV_SHEET_COUNT; s++) {
         if (!tris[s]) continue;
         sheet_part *p = &g->parts[g->count++];
-        if (verts[s] > UINT32_MAX || tris[s] > UINT32_MAX) return false;
+        if (verts[s] > UINT32_MAX || tris[s] > UINT32_MAX) return NAV_ERR_LIMIT;
         *p = (sheet_part){.sheet = (nav_sheet)s,
                           .verts = (uint32_t)verts[s],
                           .tris = (uint32_t)tris[s],
@@ -70,15 +76,15 @@ static bool measure(glb *g, const stored_tile *tiles, uint32_t count)
                           .max = {-INFINITY, -INFINITY, -INFINITY},
                           .at = bytes};
         bytes += part_bytes(p);
-        if (bytes > UINT32_MAX / 2) return false;
+        if (bytes > UINT32_MAX / 2) return NAV_ERR_LIMIT;
     }
     g->bytes = bytes;
-    return true;
+    return NAV_OK;
 }
 
-static void add_normal(float *normals, const float *places, const uint32_t t[3])
+static void add_normal(float *normals, const float (*places)[3], const uint32_t t[3])
 {
-    const float *a = places + 3 * (size_t)t[0], *b = places + 3 * (size_t)t[1], *c = places + 3 * (size_t)t[2];
+    const float *a = places[t[0]], *b = places[t[1]], *c = places[t[2]];
     float u[3], v[3];
     for (int k = 0; k < 3; k++) {
         u[k] = b[k] - a[k];
@@ -110,21 +116,21 @@ static bool fill(glb *g, sheet_part *p, const stored_tile *tiles, uint32_t count
     float *places = malloc(p->verts * 3 * sizeof *places), *normals = calloc(p->verts, 3 * sizeof *normals);
     uint8_t *indices = g->block + p->at + 2 * (size_t)VERTEX_BYTES * p->verts;
     uint32_t verts = 0;
+    mesh_triangles m = {0};
     bool ok = places && normals;
     for (uint32_t i = 0; i < count && ok; i++) {
         nav_tile_view v;
         if (!open_tile(&tiles[i], &v) || v.sheet != p->sheet) continue;
-        const uint32_t own = v.vert_count + v.detail_vert_count;
-        float *at = places + 3 * (size_t)verts;
-        for (uint32_t k = 0; k < own; k++) nav_tile_get_place(&v, k, at + 3 * (size_t)k);
-        for (uint32_t k = 0; k < v.triangle_count; k++, indices += 12) {
-            uint32_t t[3];
-            nav_tile_get_triangle(&v, k, t);
-            add_normal(normals + 3 * (size_t)verts, at, t);
-            for (int c = 0; c < 3; c++) nav_store_u32(indices + 4 * (size_t)c, verts + t[c]);
+        ok = mesh_triangles_take(&m, &v);
+        if (!ok) break;
+        memcpy(places + 3 * (size_t)verts, m.places, m.place_count * sizeof *m.places);
+        for (uint32_t k = 0; k < m.tri_count; k++, indices += 12) {
+            add_normal(normals + 3 * (size_t)verts, (const float(*)[3])m.places, m.tris[k]);
+            for (int c = 0; c < 3; c++) nav_store_u32(indices + 4 * (size_t)c, verts + m.tris[k][c]);
         }
-        verts += own;
+        verts += m.place_count;
     }
+    mesh_triangles_deinit(&m);
     for (uint32_t i = 0; i < verts && ok; i++) {
         const float *at = places + 3 * (size_t)i;
         finish_normal(p->sheet, normals + 3 * (size_t)i);
@@ -301,11 +307,12 @@ bool mesh_glb_write(const char *path, const stored_tile *tiles, uint32_t count)
     glb g = {0};
     char *document = NULL;
     size_t length = 0;
-    if (!measure(&g, tiles, count)) {
+    const nav_status s = measure(&g, tiles, count);
+    if (s == NAV_ERR_LIMIT) {
         fprintf(stderr, "navctl: cannot write %s: more than a glTF file of 4 GiB can hold; write .obj instead\n", path);
         return false;
     }
-    g.block = malloc(g.bytes ? g.bytes : 1);
+    if (s == NAV_OK) g.block = malloc(g.bytes ? g.bytes : 1);
     bool ok = g.block != NULL;
     for (uint32_t i = 0; i < g.count && ok; i++) ok = fill(&g, &g.parts[i], tiles, count);
     FILE *out = ok ? open_memstream(&document, &length) : NULL;
