@@ -18,6 +18,7 @@
 #include "navcore/areas.h"
 #include "navcore/buffer.h"
 #include "navcore/builder.h"
+#include "navcore/climb.h"
 #include "navcore/detour.h"
 #include "navcore/ground.h"
 #include "navcore/heights.h"
