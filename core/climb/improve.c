@@ -38,6 +38,7 @@ static bool find_portal(const climb_patch *p, uint32_t triangle, vec corner, boo
             end = climb_half_portal(p->edge[-beside].first_half);
         }
         for (uint32_t k = first; k < end; k++) {
+            if (!climb_is_open(p, k)) continue;
             climb_portal portal = nav_climb_portal(p, triangle, k);
             double apart = vec_apart(left ? portal.gate.left : portal.gate.right, corner);
             if (apart >= best) continue;

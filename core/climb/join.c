@@ -15,6 +15,7 @@
 #include <string.h>
 
 static const double ALONG_COS = 0.98;     // edges of an inner seam against its line
+static const double LOOSE_COS = 0.95;     // lines that are further apart than rounding explains
 static const double SMOOTH_COS = 0.996;   // planes that turn less than this have no line in common
 static const double SHORTEST_M = 0.001;   // of a join, unless its edges are hardly longer
 static const double INNER_SLACK_M = 0.02; // and a quarter: by which an edge of an inner seam may be elsewhere
@@ -33,7 +34,18 @@ typedef struct overlap {
     double low, high;          // along a's edge
     vec other_low, other_high; // on b's
     double other_from, other_to;
+    double apart;
 } overlap;
+
+// How far from an edge those that it may be joined to are.
+static double reach_of(const joiner *j, climb_behind behind)
+{
+    double close = fmax(j->a->close_m, j->b->close_m);
+    if (behind == CLIMB_INSIDE) return close;
+    if (behind != CLIMB_WALL) return close + j->a->loose_m + j->b->loose_m;
+    double radius = fmax(j->a->radius_m, j->b->radius_m);
+    return 2 * radius * sqrt((1 - j->set->inner_cos) / 2) * 1.3 + 2 * INNER_SLACK_M;
+}
 
 static nav_status add_half(climb_patch *p, const climb_half *h)
 {
@@ -58,14 +70,15 @@ static void add_pair(joiner *j, uint32_t other_edge, const overlap *o, double tu
 {
     climb_half h = {
         .other = j->b, .edge = j->edge, .other_edge = other_edge, .turn_deg = (float)turn_deg, .strip = strip};
+    climb_half back = {
+        .other = j->a, .edge = other_edge, .other_edge = j->edge, .turn_deg = (float)turn_deg, .strip = strip};
+    h.apart_m = back.apart_m = (float)o->apart;
     h.from_m = (float)o->low;
     h.to_m = (float)o->high;
     vec_to_float(vec_between(j->from, j->to, o->low / j->length), h.right);
     vec_to_float(vec_between(j->from, j->to, o->high / j->length), h.left);
     vec_to_float(o->other_low, h.in_right);
     vec_to_float(o->other_high, h.in_left);
-    climb_half back = {
-        .other = j->a, .edge = other_edge, .other_edge = j->edge, .turn_deg = (float)turn_deg, .strip = strip};
     back.from_m = (float)o->other_from;
     back.to_m = (float)o->other_to;
     memcpy(back.right, h.in_left, sizeof back.right);
@@ -93,6 +106,7 @@ static bool find_overlap(const joiner *j, vec p, vec q, vec line, overlap *o)
     o->other_high = vec_between(p, q, t_high);
     o->other_from = t_high * length;
     o->other_to = t_low * length;
+    o->apart = 0;
     return true;
 }
 
@@ -118,11 +132,12 @@ static double signed_turn(const joiner *j, uint32_t other_edge)
 static void try_line(joiner *j, uint32_t other_edge, vec p, vec q)
 {
     overlap o;
-    double close = fmax(j->a->close_m, j->b->close_m);
     if (!find_overlap(j, p, q, j->along, &o)) return;
-    if (vec_apart(vec_between(j->from, j->to, o.low / j->length), o.other_low) > close ||
-        vec_apart(vec_between(j->from, j->to, o.high / j->length), o.other_high) > close)
-        return;
+    double low = vec_apart(vec_between(j->from, j->to, o.low / j->length), o.other_low);
+    double high = vec_apart(vec_between(j->from, j->to, o.high / j->length), o.other_high);
+    if (fmax(low, high) > reach_of(j, (climb_behind)j->a->edge[j->edge].behind)) return;
+    o.apart = fmax(low, high);
+    if (o.apart > fmax(j->a->close_m, j->b->close_m) && vec_dot(j->along, vec_unit(vec_sub(q, p))) > -LOOSE_COS) return;
     add_pair(j, other_edge, &o, signed_turn(j, other_edge), false);
 }
 
@@ -162,21 +177,13 @@ static void try_edge(void *user, uint32_t other_edge)
         try_inner(j, other_edge, p, q);
 }
 
-// How far from an edge those that it may be joined to are.
-static double reach_of(const joiner *j, climb_behind behind)
-{
-    if (behind != CLIMB_WALL) return fmax(j->a->close_m, j->b->close_m);
-    double radius = fmax(j->a->radius_m, j->b->radius_m);
-    return 2 * radius * sqrt((1 - j->set->inner_cos) / 2) * 1.3 + 2 * INNER_SLACK_M;
-}
-
 nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch *b)
 {
     bool second = a != b && nav_climb_compare_patches(b, a) < 0; // the lower one decides, whichever came first
     joiner j = {.set = set, .a = second ? b : a, .b = second ? a : b};
     if (!a->edge_count || !b->edge_count) return NAV_OK;
     box all = j.b->edges.node[0].bounds;
-    double widest = reach_of(&j, CLIMB_WALL);
+    double widest = fmax(reach_of(&j, CLIMB_WALL), reach_of(&j, CLIMB_SEAM));
     box_widen(&all, (float)widest);
     for (uint32_t e = 0; e < j.a->edge_count && j.status == NAV_OK; e++) {
         const climb_edge *edge = &j.a->edge[e];

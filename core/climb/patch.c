@@ -218,6 +218,7 @@ nav_status nav_climb_patch_create(const climb_mesh *m, climb_patch **out)
         p->z = m->z;
         p->radius_m = m->radius_m;
         p->close_m = m->close_m;
+        p->loose_m = m->loose_m;
         s = fill(m, p, of, sides);
     }
     free(of);

@@ -10,6 +10,9 @@
 enum { FEW = 24 }; // edges of a cell that are gone through one by one
 
 static const double ON_LINE_M = 0.002;
+// Heights along an edge may be off by the error of the detail, which the tile does not tell. It is small beside what
+// the agent steps over.
+static const double LOOSE_SHARE = 0.25;
 
 typedef struct reader {
     const nav_tile_view *v;
@@ -151,6 +154,7 @@ nav_status nav_climb_read_tile(const nav_tile_view *v, climb_patch **out)
                        .z = v->tile_z,
                        .radius_m = (double)v->agent_radius_m,
                        .close_m = 0.004 + 2 * square / (v->unit > 1 ? 1 : 100) + (v->unit > 1 ? voxel / v->unit : 0),
+                       .loose_m = LOOSE_SHARE * fmin((double)v->agent_climb_m, (double)v->agent_height_m),
                        .point_count = (uint32_t)points,
                        .at = r.at,
                        .corner = r.corner,

@@ -6,7 +6,7 @@
 
 static bool is_seam(const climb_patch *p, const climb_half *h)
 {
-    return p->sheet < h->other->sheet; // each once
+    return h->is_open && p->sheet < h->other->sheet; // each once
 }
 
 uint32_t nav_climb_set_seams(const nav_climb_set *set)

@@ -169,6 +169,7 @@ static void go_on(search *s, const climb_patch *p, uint32_t triangle)
             end = climb_half_portal(p->edge[-beside].first_half);
         }
         for (uint32_t k = first; k < end && s->status == NAV_OK; k++) {
+            if (!climb_is_open(p, k)) continue;
             climb_label from; // labels may move
             if (s->at != UINT32_MAX) from = s->f->label[s->at];
             try_portal(s, p, triangle, k, s->at != UINT32_MAX ? &from : NULL);

@@ -98,7 +98,7 @@ static nav_status join_all(const nav_climb_set *set, climb_patch *p, const climb
     if (!p->edge_count) return s;
     box around = p->edges.node[0].bounds;
     double radius = fmax(set->radius_m, p->radius_m);
-    box_widen(&around, (float)(4 * radius + 0.1 + p->close_m));
+    box_widen(&around, (float)(4 * radius + 0.1 + p->close_m + 2 * p->loose_m));
     for (uint32_t i = 0; s == NAV_OK && i < set->count; i++) {
         climb_patch *q = set->patch[i];
         if (q != but && q->edge_count && box_meets(&around, &q->edges.node[0].bounds)) s = nav_climb_join(set, p, q);
@@ -193,6 +193,23 @@ static void sort_halves(climb_patch *p)
     }
 }
 
+// Does a stretch lie beside another one of the same edge for the most part, which is nearer to what it is joined to?
+static bool is_beaten_by(const climb_half *h, const climb_half *k, double close)
+{
+    double shared = fmin((double)h->to_m, (double)k->to_m) - fmax((double)h->from_m, (double)k->from_m);
+    return (double)k->apart_m + close < (double)h->apart_m && 2 * shared > (double)h->to_m - (double)h->from_m;
+}
+
+static void find_beaten(climb_patch *p)
+{
+    for (uint32_t i = 0; i < p->half_count; i++) {
+        climb_half *h = &p->half[i];
+        h->is_beaten = false;
+        for (uint32_t k = p->edge[h->edge].first_half; k < p->edge[h->edge + 1].first_half && !h->is_beaten; k++)
+            h->is_beaten = is_beaten_by(h, &p->half[k], p->close_m);
+    }
+}
+
 static void find_twins(climb_patch *p)
 {
     for (uint32_t i = 0; i < p->half_count; i++) {
@@ -203,6 +220,9 @@ static void find_twins(climb_patch *p)
             if (back->other != p || back->other_edge != h->edge) continue;
             h->twin = k;
             back->twin = i;
+            h->is_open = !h->is_beaten && !back->is_beaten;
+            q->changed |= back->is_open != h->is_open;
+            back->is_open = h->is_open;
             break;
         }
     }
@@ -228,6 +248,7 @@ static nav_status find_ties(climb_patch *p)
     p->tie_count = 0;
     for (uint32_t i = 0; i < p->half_count; i++) {
         const climb_half *h = &p->half[i];
+        if (!h->is_open) continue;
         climb_tie t = {p->part[p->edge[h->edge].triangle], h->other->part[h->other->edge[h->other_edge].triangle],
                        h->other};
         if (p->tie_count && compare_ties(&p->tie[p->tie_count - 1], &t) == 0) continue;
@@ -273,12 +294,14 @@ nav_status nav_climb_set_join(nav_climb_set *set)
     nav_status s = NAV_OK;
     if (set->joined) return NAV_OK;
     for (uint32_t i = 0; i < set->count; i++)
-        if (set->patch[i]->changed) sort_halves(set->patch[i]);
-    for (uint32_t i = 0; s == NAV_OK && i < set->count; i++)
         if (set->patch[i]->changed) {
-            find_twins(set->patch[i]);
-            s = find_ties(set->patch[i]);
+            sort_halves(set->patch[i]);
+            find_beaten(set->patch[i]);
         }
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->patch[i]->changed) find_twins(set->patch[i]);
+    for (uint32_t i = 0; s == NAV_OK && i < set->count; i++)
+        if (set->patch[i]->changed) s = find_ties(set->patch[i]);
     if (s != NAV_OK) return s;
     for (uint32_t i = 0; i < set->count; i++) {
         climb_patch *p = set->patch[i];

@@ -44,6 +44,11 @@ static inline uint32_t climb_half_portal(uint32_t half)
     return CLIMB_SIDES + half;
 }
 
+static inline bool climb_is_open(const climb_patch *p, uint32_t portal)
+{
+    return portal < CLIMB_SIDES || p->half[portal - CLIMB_SIDES].is_open;
+}
+
 // Appends a gate; of a strip, both. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_climb_add_portal(climb_sleeve *s, const climb_portal *p);
 // Pulls the string: fills in t and bend of all gates, and the length.
