@@ -8,6 +8,7 @@
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/tile_files/mesh_glb.h"
 #include "clients/navctl/tile_files/mesh_obj.h"
+#include "clients/navctl/tile_files/sheet_files.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/world_file/world_scene.h"
 
@@ -91,7 +92,8 @@ typedef struct build {
     bool perspective;  // the picture
     unsigned parts;    // of the picture; 0: heights
     picture_values view;
-    plan_tiles tiles; // where there are parts
+    plan_tiles tiles;  // where there are parts
+    sheet_cells cells; // for Detour's files of walls and ceilings
     bool is_world;
     world_scene world; // of a scene file the scene alone
     generated made;
@@ -159,12 +161,22 @@ typedef struct writing {
     const nav_parallel *parallel; // NULL: the others have work of their own
     bool ok;
     double seconds;
+    uint32_t seams; // of Detour's files of walls and ceilings
 } writing;
 
-static bool write_file(const writing *w)
+// A file for each sheet, and a table.
+static bool writes_sheets(const build *b)
+{
+    return b->args->out && b->kind == BUILD_DETOUR && b->options.settings.sheets != NAV_SHEETS_UP;
+}
+
+static bool write_file(writing *w)
 {
     const build *b = w->build;
     if (b->kind == BUILD_GLB) return mesh_glb_write(b->args->out, w->tiles, w->count);
+    if (writes_sheets(b))
+        return sheet_files_write(b->args->out, &b->options.settings, w->tiles, w->count, &b->cells, w->parallel,
+                                 &w->seams);
     if (b->kind == BUILD_OBJ) return mesh_obj_write(b->args->out, b->args->scene, w->tiles, w->count);
     return store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas, w->tiles, w->count,
                        w->parallel);
@@ -193,6 +205,7 @@ static bool write_and_draw(build *b, const stored_tile *tiles, uint32_t count)
     else
         write_mesh(&w);
     b->report.write_s = w.seconds;
+    b->report.seams = w.seams;
     return drawn && w.ok;
 }
 
@@ -212,6 +225,7 @@ static bool write_results(build *b)
         writing w = {.build = b, .tiles = tiles, .count = count, .parallel = &parallel};
         write_mesh(&w);
         b->report.write_s = w.seconds;
+        b->report.seams = w.seams;
         b->report.peak_rss = peak_rss();
         ok = w.ok;
     }
@@ -228,6 +242,18 @@ static bool prepare_plan(build *b)
     if (b->parts & PLAN_STAGES) b->options.stage = plan_tiles_take_stage;
     b->options.made_user = &b->tiles;
     if (plan_tiles_init(&b->tiles, grids.total)) return true;
+    fprintf(stderr, "navctl: no memory left\n");
+    return false;
+}
+
+// Where seams are written, tiles are kept as cells, too.
+static bool prepare_cells(build *b)
+{
+    sheet_grids grids;
+    if (!writes_sheets(b) || !generate_tiles(&b->world.scene, &b->options, &grids)) return true; // generate() says why
+    b->options.made = sheet_cells_take;
+    b->options.made_user = &b->cells;
+    if (sheet_cells_init(&b->cells, grids.total)) return true;
     fprintf(stderr, "navctl: no memory left\n");
     return false;
 }
@@ -288,7 +314,7 @@ static int build_scene(build *b)
         code = NAVCTL_INPUT;
         goto done;
     }
-    if ((a->bounds && !add_bounds(b)) || !prepare_plan(b)) goto done;
+    if ((a->bounds && !add_bounds(b)) || !prepare_plan(b) || !prepare_cells(b)) goto done;
     if (!generate_best(b->generator, &b->world.scene, &b->options, a->reps, &b->made)) goto done;
     if (b->made.reach.seeds_lost && a->reach.given && !a->reach.allow_lost_seeds && !a->only_tile) {
         fprintf(stderr, "navctl: %u of %u seeds found no ground, so nothing is written (--allow-lost-seeds goes on)\n",
@@ -309,6 +335,7 @@ static int build_scene(build *b)
 done:
     generator_destroy(b->generator);
     plan_tiles_deinit(&b->tiles);
+    sheet_cells_deinit(&b->cells);
     generated_deinit(&b->made);
     return code;
 }
@@ -461,7 +488,9 @@ int build_run(const arg_command *self, build_args *a, int argc, char **argv)
     b.options.unreachable = b.is_world && !a->reach.given ? b.world.unreachable : a->reach.mode;
     if (code == NAVCTL_OK && !check_sheets(&b)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK &&
-        ((a->out && !output_is_possible(a->out)) || (a->picture && !output_is_possible(a->picture))))
+        ((a->out && !(writes_sheets(&b) ? sheet_files_are_possible(a->out, b.options.settings.sheets)
+                                        : output_is_possible(a->out))) ||
+         (a->picture && !output_is_possible(a->picture))))
         code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) code = build_scene(&b);
     world_scene_deinit(&b.world);

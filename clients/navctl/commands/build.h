@@ -54,7 +54,8 @@ int build_run(const arg_command *self, build_args *a, int argc, char **argv);
 typedef struct build_report {
     double read_s, write_s, draw_s;
     uint64_t peak_rss;
-    bool is_scene; // a scene file, whose axes and unit may be doubted
+    uint32_t seams; // written for Detour
+    bool is_scene;  // a scene file, whose axes and unit may be doubted
     scene_doubts doubts;
 } build_report;
 

@@ -55,6 +55,7 @@ void build_report_json(const scene *s, const build_args *a, const generated *g, 
     json_int(&w, "bytes", (int64_t)g->bytes);
     json_number(&w, "area_m2", g->area_m2);
     if (a->grid.settings.sheets != NAV_SHEETS_UP) sheets_json(g, &w);
+    if (r->seams) json_int(&w, "seams", r->seams);
     json_number(&w, "read_s", r->read_s);
     json_number(&w, "generate_s", g->generate_s);
     json_number(&w, "index_s", g->index_s);
@@ -141,6 +142,9 @@ void build_report_words(const scene *s, const build_args *a, const generated *g,
     printf("generated in %.3f s (of that indexing %.3f s) on %d thread%s, peak memory %.0f MiB\n", g->generate_s,
            g->index_s, a->threads, text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
-    if (a->out) printf("wrote %s in %.2f s\n", a->out, r->write_s);
+    if (r->seams)
+        printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
+    else if (a->out)
+        printf("wrote %s in %.2f s\n", a->out, r->write_s);
     if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
 }
