@@ -9,6 +9,7 @@
 #include "tests/bench/subject.h"
 
 #include "core/tile/tile_format.h"
+#include "navcore/climb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,10 +28,17 @@ static bool is_closed(const char *name)
     return !strcmp(name, "room") || !strcmp(name, "pipe") || !strcmp(name, "corridor") || !strcmp(name, "escher");
 }
 
+// Scenes whose surface hangs together, whatever way up it is.
+static bool is_one(const char *name)
+{
+    return !strcmp(name, "room") || !strcmp(name, "pipe") || !strcmp(name, "torus") || !strcmp(name, "asteroid");
+}
+
 typedef struct outcome {
     double best_s[2]; // of floors, of all six sheets
     generated made;   // all six
     uint64_t borders_differ;
+    uint32_t parts, seams; // that nothing joins to each other; where sheets meet
     stand_report cover;
 } outcome;
 
@@ -147,6 +155,27 @@ static bool check_cover(const char *name, const scene *s, bool quick, FILE *miss
     return ok;
 }
 
+// Which of it is connected, as paths over walls see it.
+static bool join(outcome *o)
+{
+    const nav_settings settings = settings_of(NAV_SHEETS_ALL);
+    char why[256] = "";
+    nav_climb_set *set = NULL;
+    bool ok = nav_climb_set_create((double)settings.seam_inner_deg, &set) == NAV_OK;
+    for (uint64_t i = 0; i < o->made.grids.total && ok; i++)
+        if (o->made.tiles[i].bytes)
+            ok = nav_climb_set_put(set, o->made.tiles[i].bytes, o->made.tiles[i].size, why, sizeof why) == NAV_OK;
+    ok = ok && nav_climb_set_join(set) == NAV_OK;
+    if (ok) {
+        o->parts = nav_climb_set_parts(set);
+        o->seams = nav_climb_set_seams(set);
+    } else {
+        fprintf(stderr, "bench: sheets cannot be joined: %s\n", why);
+    }
+    nav_climb_set_destroy(set);
+    return ok;
+}
+
 static void add_row(table *t, const char *name, const scene *s, const outcome *o)
 {
     uint32_t sheets = 0;
@@ -160,6 +189,8 @@ static void add_row(table *t, const char *name, const scene *s, const outcome *o
     table_add(t, "%llu", (unsigned long long)o->made.cells);
     table_add(t, "%.0f", o->made.area_m2);
     table_add(t, "%.1f", (double)o->made.bytes / 1024);
+    table_add(t, "%u", o->seams);
+    table_add(t, "%u", o->parts);
     table_add(t, "%llu", (unsigned long long)o->borders_differ);
     table_add(t, "%llu", (unsigned long long)o->cover.asked);
     table_add(t, "%.4f", o->cover.recall);
@@ -173,6 +204,7 @@ static void add_bars(table *bars, const char *name, const outcome *o)
     table_add_bar(bars, "sheets: precision", name, o->cover.precision, true, COVER_BAR);
     table_add_bar(bars, "sheets: covered twice", name, o->cover.twice_share, false, TWICE_BAR);
     table_add_bar(bars, "sheets: border points that differ", name, (double)o->borders_differ, false, 0);
+    if (is_one(name)) table_add_bar(bars, "sheets: parts that nothing joins", name, o->parts, false, 1);
     if (is_closed(name))
         table_add_bar(bars, "sheets: time / one sheet's, closed rooms", name, o->best_s[1] / o->best_s[0], false,
                       TIME_BAR);
@@ -182,7 +214,7 @@ static bool measure(const bench_options *options, const char *name, scene *s, FI
 {
     outcome o = {0};
     fprintf(stderr, "bench: sheets of %s\n", name);
-    bool ok = time_both(s, options->quick ? 1 : ROUNDS, &o) && check_borders(s, &o) &&
+    bool ok = time_both(s, options->quick ? 1 : ROUNDS, &o) && check_borders(s, &o) && join(&o) &&
               check_cover(name, s, options->quick, missed, &o);
     if (ok) {
         add_row(t, name, s, &o);
@@ -226,7 +258,7 @@ bool bench_sheets(const bench_options *o, table *bars)
         &t, "sheets",
         "Walls and ceilings: seconds on one thread for floors alone and for six sheets, and how well these cover "
         "what an agent can stand on",
-        "scene,triangles,s_one,s_six,ratio,sheets,tiles,cells,m2,kib,border_points_differ,places,recall,"
+        "scene,triangles,s_one,s_six,ratio,sheets,tiles,cells,m2,kib,seams,parts,border_points_differ,places,recall,"
         "precision,twice");
     snprintf(path, sizeof path, "%s/sheets_missed.csv", o->out);
     FILE *missed = fopen(path, "w");
