@@ -23,7 +23,7 @@ static void add(border_line *line, int32_t *capacity, float along, float height)
 // the tile behind, too, whether that has them or not.
 static void drop_straight(border_line *line, int32_t first)
 {
-    const float near = 0.05f;
+    const float near = 0.05f, rounding = 2.4e-7f; // heights are of single precision
     border_point *p = line->points + first;
     int32_t n = line->count - first, kept = 0;
     if (n < 3) return;
@@ -35,7 +35,8 @@ static void drop_straight(border_line *line, int32_t first)
         float apart = i > 0 && i + 1 < n ? before + part * (p[i + 1].height - before) - here.height : 1;
         before = here.height;
         before_along = here.along;
-        if (apart > near || apart < -near) p[kept++] = here;
+        const float most = near + rounding * (here.height < 0 ? -here.height : here.height);
+        if (apart > most || apart < -most) p[kept++] = here;
     }
     line->count = first + kept;
 }
