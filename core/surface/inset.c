@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum {
-    STRIP = 4,     // units
+    STRIP = SURFACE_STRIP,
     FIT = 8,       // steps: heights of the same corner in two regions that are one but for rounding
     PLAIN = -1000, // behind of an edge of the union, until it is known: a wall
 };
@@ -365,6 +365,19 @@ static nav_status take_loops(inset *w, const nav_loops *all, int32_t region, uin
     return s;
 }
 
+// Where a seam ends on a side exactly, both tiles have a corner.
+static nav_status add_touches(inset *w)
+{
+    const surface_mesh *m = w->m;
+    nav_status s = NAV_OK;
+    for (int32_t h = 0; h < 3 * m->tri_count && s == NAV_OK; h++) {
+        if (m->twin[h] != SURFACE_NONE || m->away[h] >= 0) continue;
+        s = nav_surface_sides_add_touch(&w->sides, surface_at(m, m->vert[h]));
+        if (s == NAV_OK) s = nav_surface_sides_add_touch(&w->sides, surface_at(m, m->vert[surface_next(h)]));
+    }
+    return s;
+}
+
 static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pair *pairs, int32_t count)
 {
     nav_loops all;
@@ -380,8 +393,9 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
     if (s == NAV_OK) s = add_seams(w, region);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         if (pairs[i].shape >= w->blockers.ends) s = add_blocker(w, pairs[i].shape);
-    const surface_side_shapes of = {&w->shapes, w->blocker, &w->blockers, first_side};
+    const surface_side_shapes of = {&w->shapes, w->blocker, &w->blockers, first_side, !w->m->cfg->climbs};
     if (s == NAV_OK) s = nav_surface_sides_find(&w->sides, &of);
+    if (s == NAV_OK && w->m->cfg->climbs) s = add_touches(w);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
     if (s != NAV_OK) return s;

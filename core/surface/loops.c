@@ -133,7 +133,7 @@ static nav_status find_staying(const surface_mesh *m, uint8_t **out)
     bool one = true;
     if (!stays) return nav_arena_failure(m->arena);
     for (int32_t t = 1; t < m->tri_count; t++) one &= m->area[t] == m->area[0];
-    if (one && m->open == 0) return NAV_OK;
+    if (one && m->open == 0 && !m->sheets) return NAV_OK;
     // Ends of floors first, counted; then areas.
     for (int32_t h = 0; h < 3 * m->tri_count; h++) {
         if (m->twin[h] != SURFACE_NONE) continue;

@@ -64,10 +64,12 @@ NAV_DEFINE_SORT(sort_stretches, surface_stretch, const void *, is_before)
 nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *of)
 {
     nav_status s = NAV_OK;
+    w->strips = of->strips;
     for (int side = 0; side < SURFACE_SIDES; side++) {
         w->count[side] = 0;
         for (int32_t k = 0; k < of->shapes->count && s == NAV_OK; k++)
-            if (k < of->first_side || k >= of->first_side + SURFACE_SIDES) s = block_side(w, side, of, k);
+            if (k < of->first_side || (k >= of->first_side + SURFACE_SIDES && (of->strips || of->blocker[k] >= 0)))
+                s = block_side(w, side, of, k);
         sort_stretches(w->at[side], w->count[side], NULL);
         int32_t kept = 0;
         for (int32_t i = 0; i < w->count[side]; i++) {
@@ -84,16 +86,34 @@ nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *o
     return s;
 }
 
+nav_status nav_surface_sides_add_touch(surface_sides *w, nav_point p)
+{
+    const int32_t t = w->tile_units;
+    for (int side = 0; side < SURFACE_SIDES; side++) {
+        const int32_t along = side < 2 ? p.z : p.x;
+        bool there = (side < 2 ? p.x : p.z) != (side & 1 ? t : 0) || along <= 0 || along >= t;
+        for (int32_t i = 0; i < w->count[side] && !there; i++)
+            there = along >= w->at[side][i].low && along <= w->at[side][i].high;
+        if (there) continue;
+        nav_status s = nav_grow(w->arena, (void **)&w->at[side], &w->capacity[side], (int64_t)w->count[side] + 1,
+                                sizeof(surface_stretch));
+        if (s != NAV_OK) return s;
+        w->at[side][w->count[side]++] = (surface_stretch){along, along};
+    }
+    return NAV_OK;
+}
+
 nav_point nav_surface_sides_settle(const surface_sides *w, nav_point p)
 {
     const int32_t t = w->tile_units;
     int side = p.x == 0 ? 0 : p.x == t ? 1 : p.z == 0 ? 2 : p.z == t ? 3 : -1;
     if (side < 0 || ((p.x == 0 || p.x == t) && (p.z == 0 || p.z == t))) return p;
-    int32_t along = side < 2 ? p.z : p.x, best = along, least = NEAR + 1;
+    int32_t along = side < 2 ? p.z : p.x, best = along, least = (w->strips ? 0 : SURFACE_STRIP) + NEAR + 1;
     for (int32_t i = 0; i < w->count[side]; i++) {
         const int32_t ends[2] = {w->at[side][i].low, w->at[side][i].high};
         for (int k = 0; k < 2; k++) {
             int32_t apart = ends[k] > along ? ends[k] - along : along - ends[k];
+            if (apart > NEAR && w->at[side][i].low < w->at[side][i].high) continue;
             if (apart >= least || ends[k] < 0 || ends[k] > t) continue;
             least = apart;
             best = ends[k];
