@@ -373,7 +373,7 @@ nav_status nav_triangles_gather(const nav_tile_source *src, const nav_config *cf
     nav_key sum = nav_key_add(join_lanes(&g), g.piece_keys);
     if (nav_tile_is_bounded(src)) sum = nav_key_add(sum, nav_bounded_key());
     for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
-        if (nav_volume_touches(&src->volumes[i], g.min, g.max))
+        if (nav_volume_touches_tile(&src->volumes[i], src->settings->sheet, g.min, g.max))
             sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
     out->content_key = nav_key_join(nav_settings_key(src->settings, src->tile_x, src->tile_z), sum);
     return NAV_OK;

@@ -145,6 +145,22 @@ bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const doubl
     return true;
 }
 
+bool nav_volume_touches_tile(const nav_volume *v, nav_sheet sheet, const double min_xz[2], const double max_xz[2])
+{
+    if (sheet == NAV_SHEET_UP) return nav_volume_touches(v, min_xz, max_xz);
+    double low[3] = {INFINITY, (double)v->min_y, INFINITY}, high[3] = {-INFINITY, (double)v->max_y, -INFINITY};
+    for (uint32_t i = 0; i < v->point_count; i++)
+        for (int k = 0; k < 2; k++) {
+            const double at = (double)v->points[2 * i + (uint32_t)k];
+            low[2 * k] = at < low[2 * k] ? at : low[2 * k];
+            high[2 * k] = at > high[2 * k] ? at : high[2 * k];
+        }
+    nav_sheet_box_to_frame(sheet, low, high, low, high);
+    for (int k = 0; k < 2; k++)
+        if (high[2 * k] < min_xz[k] || low[2 * k] > max_xz[k]) return false;
+    return true;
+}
+
 bool nav_tile_is_bounded(const nav_tile_source *src)
 {
     bool bounded = src->bounded;
@@ -158,7 +174,8 @@ bool nav_tile_is_left_out(const nav_tile_source *src)
     if (!nav_tile_is_bounded(src)) return false;
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, min, max);
     for (uint32_t i = 0; i < src->volume_count; i++)
-        if (src->volumes[i].include && nav_volume_touches(&src->volumes[i], min, max)) return false;
+        if (src->volumes[i].include && nav_volume_touches_tile(&src->volumes[i], src->settings->sheet, min, max))
+            return false;
     return true;
 }
 
@@ -204,7 +221,8 @@ nav_key nav_tile_source_key(const nav_tile_source *src)
         sum = nav_key_add(sum, nav_key_of(r, sizeof r));
     }
     for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
-        if (nav_volume_touches(&src->volumes[i], min, max)) sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
+        if (nav_volume_touches_tile(&src->volumes[i], src->settings->sheet, min, max))
+            sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));
     for (uint32_t i = 0; i < src->link_count; i++)
         if (nav_link_in_tile(&src->links[i], src->settings, src->tile_x, src->tile_z))
             sum = nav_key_add(sum, nav_link_key(&src->links[i]));

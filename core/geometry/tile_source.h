@@ -22,6 +22,8 @@ bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, 
 // Has the world of the source include volumes?
 bool nav_tile_is_bounded(const nav_tile_source *source);
 bool nav_volume_touches(const nav_volume *v, const double min_xz[2], const double max_xz[2]);
+// The same for bounds in the frame of a sheet: of another one than up the box around the volume counts.
+bool nav_volume_touches_tile(const nav_volume *v, nav_sheet sheet, const double min_xz[2], const double max_xz[2]);
 
 // An instance that nobody walks on, whatever its triangles are: what may be a solid thing as a whole.
 typedef struct nav_obstacle {

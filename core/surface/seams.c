@@ -51,6 +51,7 @@ static float away_from(const nav_config *cfg, nav_surface_turn t, bool member)
 
 float nav_surface_away(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
 {
+    if (m->sheets->triangles->areas[to] == SURFACE_EXCLUDED) return 0; // no wall stands there
     const bool member =
         nav_surface_sheet_of(m->cfg, corners_of(m, to), m->sheets->triangles->areas[to]) != SURFACE_NO_SHEET;
     return away_from(m->cfg, turn_between(m, from, to, shared), member);

@@ -22,7 +22,7 @@ void nav_surface_world_normal(nav_sheet sheet, const float *verts, double out[3]
 uint8_t nav_surface_sheet_of(const nav_config *cfg, const float *verts, uint8_t area)
 {
     double n[3];
-    if (area == NAV_AREA_NONE) return SURFACE_NO_SHEET;
+    if (area == NAV_AREA_NONE || area == SURFACE_EXCLUDED) return SURFACE_NO_SHEET;
     nav_surface_world_normal(cfg->sheet, verts, n);
     if (!(cfg->grip_areas >> area & 1)) {
         const double length2 = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
@@ -36,7 +36,7 @@ uint8_t nav_surface_sheet_of(const nav_config *cfg, const float *verts, uint8_t 
 // The same, but only whether it is the tile's: the frame's numbers tell, unless two axes are equally near.
 static bool is_mine(const nav_config *cfg, const float *v, uint8_t area)
 {
-    if (area == NAV_AREA_NONE) return false;
+    if (area == NAV_AREA_NONE || area == SURFACE_EXCLUDED) return false;
     if (cfg->grip_areas >> area & 1) {
         const double ux = (double)v[3] - (double)v[0], uy = (double)v[4] - (double)v[1],
                      uz = (double)v[5] - (double)v[2];

@@ -4,7 +4,10 @@
 
 #include "core/geometry/tile_source.h"
 
-enum { SURFACE_NO_SHEET = 255 };
+enum {
+    SURFACE_EXCLUDED = 128, // as an area: outside of all volumes that include ground
+    SURFACE_NO_SHEET = 255,
+};
 
 typedef struct surface_sheets {
     const nav_triangles *triangles; // as gathered: the areas of all, whichever way they look

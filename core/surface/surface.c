@@ -4,6 +4,7 @@
 #include "core/base/ring.h"
 #include "core/surface/blockers.h"
 #include "core/surface/inset.h"
+#include "core/surface/rooms.h"
 #include "core/surface/surface_work.h"
 
 #include <math.h>
@@ -122,7 +123,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
 {
     surface_mesh m = {.cfg = cfg, .arena = arena};
     surface_sheets sheets;
-    nav_triangles mine;
+    nav_triangles all, mine;
     surface_faces f = {0};
     surface_loops l = {0};
     uint32_t counts[2] = {0};
@@ -133,7 +134,8 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     *contours = (nav_contours){0};
     nav_status s = NAV_OK;
     if (cfg->climbs) {
-        s = nav_surface_choose_sheets(triangles, cfg, arena, &sheets, &mine);
+        s = nav_surface_cut_rooms(triangles, source, cfg, arena, &all);
+        if (s == NAV_OK) s = nav_surface_choose_sheets(&all, cfg, arena, &sheets, &mine);
         m.sheets = &sheets;
         triangles = &mine;
     }
@@ -158,7 +160,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     bool several = !m.sheet && !is_one_sheet(&m, &f);
     if (f.count > 0 && (several || has_blockers(&m, triangles, source)))
         s = nav_surface_inset(&m, &f, out, triangles, source, several, &l, counts);
-    if (s == NAV_OK && nav_tile_is_bounded(source)) s = leave_out(&f, arena, &l);
+    if (s == NAV_OK && !cfg->climbs && nav_tile_is_bounded(source)) s = leave_out(&f, arena, &l);
     if (s == NAV_OK) s = make_contours(&l, arena, contours);
     contours->outline_shapes = counts[0];
     contours->outline_corners = counts[1];

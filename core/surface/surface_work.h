@@ -14,7 +14,6 @@ enum {
     SURFACE_COLUMNS = 2,    // beyond the radius: how far from the tile edges are joined, of the three that it has
     SURFACE_STAYS = 2,      // of a joint, until the loop is tidy: a corner that is not left out
     SURFACE_MOST = 1 << 24, // triangles of a tile
-    SURFACE_EXCLUDED = 128  // as an area: outside of all volumes that include ground
 };
 
 static const float SURFACE_SEAM = -1; // of away: the surface goes on in another sheet
