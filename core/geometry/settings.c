@@ -275,7 +275,9 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     if (surface && border > c->border) c->border = border;
     if (c->climbs) { // what is above a slope is beside it, and the agent stays farther away from corners
         c->reach_m = c->radius_m * CLIMB_REACH;
-        c->border = round_up((c->reach_m + (double)s->agent_height_m) / cell) + NAV_SURFACE_COLUMNS + 1;
+        const double above = s->agent_height_m,
+                     around = 2 * c->radius_m; // what is near decides of which sheet surface is
+        c->border = round_up((c->reach_m + (above > around ? above : around)) / cell) + NAV_SURFACE_COLUMNS + 1;
     }
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;

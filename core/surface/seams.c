@@ -52,8 +52,7 @@ static float away_from(const nav_config *cfg, nav_surface_turn t, bool member)
 float nav_surface_away(const surface_mesh *m, uint32_t from, uint32_t to, const float shared[3])
 {
     if (m->sheets->triangles->areas[to] == SURFACE_EXCLUDED) return 0; // no wall stands there
-    const bool member =
-        nav_surface_sheet_of(m->cfg, corners_of(m, to), m->sheets->triangles->areas[to]) != SURFACE_NO_SHEET;
+    const bool member = nav_surface_is_ground(m->sheets, m->cfg, to);
     return away_from(m->cfg, turn_between(m, from, to, shared), member);
 }
 
