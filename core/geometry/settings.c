@@ -38,7 +38,7 @@ void nav_settings_default(nav_settings *s)
         .grip_areas = ~(uint64_t)1,
         .seam_smooth_deg = 60,
         .seam_inner_deg = 120,
-        .seam_outer_deg = 120,
+        .seam_outer_deg = 180,
     };
     for (int a = 0; a < NAV_AREA_COUNT; a++) s->area_flags[a] = 1;
 }
@@ -171,6 +171,7 @@ static double cosine_of_degrees(double degrees)
 // The same to 180 degrees.
 static double cosine_of_turn(double degrees)
 {
+    if (degrees >= 180) return -2; // whatever it is
     return degrees > 90 ? -cosine_of_degrees(180 - degrees) : cosine_of_degrees(degrees);
 }
 

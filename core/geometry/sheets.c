@@ -83,12 +83,15 @@ void nav_sheet_box_to_frame(nav_sheet s, const double min[3], const double max[3
     }
 }
 
+// What is not nearer by a thousandth is equally near: walls at 45 degrees do not fall apart by rounding.
+static const double NEARER = 1.001;
+
 nav_sheet nav_sheet_of_normal(const double n[3])
 {
     static const int order[3] = {1, 0, 2};
     static const nav_sheet along[3] = {NAV_SHEET_XPLUS, NAV_SHEET_UP, NAV_SHEET_ZPLUS};
     int best = order[0];
     for (int k = 1; k < 3; k++)
-        if (fabs(n[order[k]]) > fabs(n[best])) best = order[k];
+        if (fabs(n[order[k]]) > NEARER * fabs(n[best])) best = order[k];
     return (nav_sheet)(along[best] + (n[best] < 0));
 }

@@ -19,6 +19,8 @@ void nav_surface_world_normal(nav_sheet sheet, const float *verts, double out[3]
     out[2] = u[0] * w[1] - u[1] * w[0];
 }
 
+static const double CLEAR = 1.01; // times: which of two axes is nearer needs no second look
+
 static bool grips(const nav_config *cfg, uint8_t area)
 {
     return area < NAV_AREA_COUNT && (cfg->grip_areas >> area & 1);
@@ -60,8 +62,8 @@ static bool is_mine(const surface_sheets *s, const nav_config *cfg, uint32_t t)
         const double wx = (double)v[6] - (double)v[0], wy = (double)v[7] - (double)v[1],
                      wz = (double)v[8] - (double)v[2];
         const double x = fabs(uy * wz - uz * wy), y = uz * wx - ux * wz, z = fabs(ux * wy - uy * wx);
-        if (y > x && y > z) return true;
-        if (y < x || y < z) return false;
+        if (y > CLEAR * x && y > CLEAR * z) return true;
+        if (CLEAR * y < x || CLEAR * y < z) return false;
     }
     return sheet_of(s, cfg, t) == (uint8_t)cfg->sheet;
 }

@@ -53,6 +53,17 @@ static nav_status block_side(surface_sides *w, int side, const surface_side_shap
     return NAV_OK;
 }
 
+// Where strips only end where something touches the side, those count that lie along it.
+static bool counts(const surface_sides *w, int side, const surface_side_shapes *of, int32_t shape)
+{
+    const nav_shapes *s = of->shapes;
+    const int32_t at = side & 1 ? w->tile_units : 0;
+    int32_t on = 0;
+    if (of->strips || of->blocker[shape] >= 0) return true;
+    for (int32_t k = s->first[shape]; k < s->first[shape + 1]; k++) on += (side < 2 ? s->at[k].x : s->at[k].z) == at;
+    return on >= 2;
+}
+
 static bool is_before(const void *none, const surface_stretch *a, const surface_stretch *b)
 {
     (void)none;
@@ -68,7 +79,7 @@ nav_status nav_surface_sides_find(surface_sides *w, const surface_side_shapes *o
     for (int side = 0; side < SURFACE_SIDES; side++) {
         w->count[side] = 0;
         for (int32_t k = 0; k < of->shapes->count && s == NAV_OK; k++)
-            if (k < of->first_side || (k >= of->first_side + SURFACE_SIDES && (of->strips || of->blocker[k] >= 0)))
+            if (k < of->first_side || (k >= of->first_side + SURFACE_SIDES && counts(w, side, of, k)))
                 s = block_side(w, side, of, k);
         sort_stretches(w->at[side], w->count[side], NULL);
         int32_t kept = 0;

@@ -291,7 +291,7 @@ START_TEST(every_setting_and_area_is_part_of_the_keys)
     CHANGES(grip_areas, 2);
     CHANGES(seam_smooth_deg, 59);
     CHANGES(seam_inner_deg, 119);
-    CHANGES(seam_outer_deg, 119);
+    CHANGES(seam_outer_deg, 179);
     nav_settings_default(&set);
     key = nav_settings_key(&set, 0, 0);
 #undef CHANGES

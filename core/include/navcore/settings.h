@@ -101,7 +101,7 @@ typedef struct nav_settings {
 // Defaults: origin 0, cell 0.3, height 0.2, tile 48 columns, agent 2.0/0.6/0.9/45 degrees, all areas walkable, convex,
 // regions 8 and 20, edges 12 m and 1.3 columns, voxel outlines, 6 vertices, ears, no relaxation, detail 6 columns and 1
 // voxel, the voxel generator, a surface error of 0.05 m, round corners within 2 % of the radius, mitres of 2 radii,
-// floors alone, grip on all areas, edges smooth to 60, inner ones to 120 and outer ones to 120 degrees, every area's
+// floors alone, grip on all areas, edges smooth to 60, inner ones to 120 and outer ones to 180 degrees, every area's
 // flags 1.
 void nav_settings_default(nav_settings *s);
 

@@ -49,7 +49,8 @@ void nav_sheet_to_world(nav_sheet s, const double in[3], double out[3]);
 // A box likewise.
 void nav_sheet_box_to_frame(nav_sheet s, const double min[3], const double max[3], double out_min[3],
                             double out_max[3]);
-// The sheet of the axis nearest to a direction; of several equally near ones y, then x, then z. 0, 0, 0 is up.
+// The sheet of the axis nearest to a direction; of several equally near ones (to a thousandth) y, then x,
+// then z. 0, 0, 0 is up.
 nav_sheet nav_sheet_of_normal(const double normal[3]);
 
 #ifdef __cplusplus
