@@ -9,7 +9,7 @@
 #ifndef NAV_CLIMB_WORK_H
 #define NAV_CLIMB_WORK_H
 
-#include "core/climb/box_tree.h"
+#include "core/climb/cells.h"
 #include "core/climb/vectors.h"
 #include "navcore/climb.h"
 #include "navcore/tile.h"
@@ -76,6 +76,7 @@ struct climb_patch {
     bool changed; // halves came or went since the last joining
     // In the set, once joined.
     uint32_t place;      // among its patches
+    uint64_t seen;       // the last time that it was looked at beside a new patch
     uint32_t first_part; // of the set's labels
     uint32_t first_node; // of its portals: 3 for each triangle, then the halves
 };
@@ -87,6 +88,9 @@ struct nav_climb_set {
     uint32_t *label; // of each part of each patch: the set's parts by the order of their first patch
     uint32_t label_room, part_count, node_count;
     uint64_t triangle_count;
+    climb_cells cells; // of the patches that have triangles
+    double cells_m;    // the side of tiles; 0: there was none
+    uint64_t looks;
     double radius_m;    // the largest
     nav_tile_view grid; // of tiles
     bool has_grid, joined;
@@ -126,6 +130,7 @@ NAV_MUST_USE nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a,
 void nav_climb_unjoin(climb_patch *p, const climb_patch *gone);
 
 // --- set.c ---
+box nav_climb_box(const climb_patch *p); // of one that has triangles
 // Takes a patch over, in place of the one of its sheet, x and z; on failure it is the caller's.
 NAV_MUST_USE nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p);
 int nav_climb_compare_patches(const climb_patch *a, const climb_patch *b);

@@ -38,12 +38,20 @@ static void look_at(void *user, uint32_t triangle)
     if (n->part != UINT32_MAX && n->set->label[p->first_part + p->part[triangle]] != n->part) return;
     vec at = nav_climb_on_triangle(p, triangle, n->at), way = vec_sub(at, n->at);
     double apart2 = vec_dot(way, way);
-    bool same = n->best.patch == p && apart2 <= n->best2 && apart2 >= n->best2;
-    if (!(apart2 < n->best2) && !(same && triangle < n->best.triangle) && !(!n->best.patch && apart2 <= n->best2))
-        return;
+    if (apart2 > n->best2) return;
+    bool equal = n->best.patch && apart2 >= n->best2;
+    if (equal && (n->best.patch->place < p->place || (n->best.patch == p && n->best.triangle <= triangle))) return;
     if (vec_dot(n->normal, n->normal) > 0 && vec_dot(n->normal, nav_climb_normal(p, triangle)) < 0.5) return;
     n->best2 = apart2;
     n->best = (climb_spot){p, triangle, at};
+}
+
+static void look_in_patch(void *user, void *what)
+{
+    nearest *n = user;
+    n->patch = what;
+    if (n->near->sheets && !(n->near->sheets >> n->patch->sheet & 1)) return;
+    box_tree_near(&n->patch->triangles, n->near->at, &n->best2, look_at, n);
 }
 
 climb_spot nav_climb_spot(const nav_climb_set *set, const nav_climb_near *near, uint32_t part)
@@ -54,11 +62,13 @@ climb_spot nav_climb_spot(const nav_climb_set *set, const nav_climb_near *near, 
                  .at = vec_of(near->at),
                  .normal = vec_unit(vec_of(near->normal)),
                  .best2 = near->near_m * near->near_m};
-    for (uint32_t i = 0; i < set->count; i++) {
-        n.patch = set->patch[i];
-        if (near->sheets && !(near->sheets >> n.patch->sheet & 1)) continue;
-        box_tree_near(&n.patch->triangles, near->at, &n.best2, look_at, &n);
-    }
+    box around = box_none();
+    float at[3];
+    vec_to_float(n.at, at);
+    box_add(&around, at);
+    box_widen(&around, (float)near->near_m);
+    if (set->cells.side_m > 0 && climb_cells_near(&set->cells, &around, look_in_patch, &n)) return n.best;
+    for (uint32_t i = 0; i < set->count; i++) look_in_patch(&n, set->patch[i]);
     return n.best;
 }
 

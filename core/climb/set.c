@@ -23,6 +23,7 @@ void nav_climb_set_destroy(nav_climb_set *set)
 {
     if (!set) return;
     for (uint32_t i = 0; i < set->count; i++) nav_climb_patch_destroy(set->patch[i]);
+    climb_cells_deinit(&set->cells);
     free(set->patch);
     free(set->label);
     free(set);
@@ -40,7 +41,8 @@ uint64_t nav_climb_set_triangles(const nav_climb_set *set)
 
 size_t nav_climb_set_bytes(const nav_climb_set *set)
 {
-    size_t bytes = sizeof *set + set->room * sizeof *set->patch + set->label_room * sizeof *set->label;
+    size_t bytes = sizeof *set + climb_cells_bytes(&set->cells) + set->room * sizeof *set->patch +
+                   set->label_room * sizeof *set->label;
     for (uint32_t i = 0; i < set->count; i++) bytes += nav_climb_patch_bytes(set->patch[i]);
     return bytes;
 }
@@ -85,6 +87,10 @@ static void take_out(nav_climb_set *set, uint32_t place)
 {
     climb_patch *p = set->patch[place];
     unjoin_all(p);
+    if (p->triangle_count) {
+        box b = nav_climb_box(p);
+        climb_cells_remove(&set->cells, &b, p);
+    }
     memmove(&set->patch[place], &set->patch[place + 1], (set->count - place - 1) * sizeof(climb_patch *));
     set->count--;
     set->triangle_count -= p->triangle_count;
@@ -92,19 +98,51 @@ static void take_out(nav_climb_set *set, uint32_t place)
     nav_climb_patch_destroy(p);
 }
 
-static nav_status join_all(const nav_climb_set *set, climb_patch *p, const climb_patch *but)
+box nav_climb_box(const climb_patch *p)
+{
+    return p->triangles.node[0].bounds;
+}
+
+typedef struct neighbours {
+    nav_climb_set *set;
+    climb_patch *patch;
+    const climb_patch *but;
+    box around;
+    nav_status status;
+} neighbours;
+
+static void join_neighbour(void *user, void *what)
+{
+    neighbours *n = user;
+    climb_patch *q = what;
+    if (n->status != NAV_OK || q->seen == n->set->looks || q == n->but || q == n->patch) return;
+    q->seen = n->set->looks;
+    if (!q->edge_count || !box_meets(&n->around, &q->edges.node[0].bounds)) return;
+    n->status = nav_climb_join(n->set, n->patch, q);
+}
+
+static nav_status join_all(nav_climb_set *set, climb_patch *p, const climb_patch *but)
 {
     nav_status s = nav_climb_join(set, p, p);
-    if (!p->edge_count) return s;
-    box around = p->edges.node[0].bounds;
+    if (!p->edge_count || s != NAV_OK) return s;
+    neighbours n = {set, p, but, p->edges.node[0].bounds, NAV_OK};
     double radius = fmax(set->radius_m, p->radius_m);
-    box_widen(&around, (float)(4 * radius + 0.1 + p->close_m + 2 * p->loose_m));
-    for (uint32_t i = 0; s == NAV_OK && i < set->count; i++) {
-        climb_patch *q = set->patch[i];
-        if (q != but && q->edge_count && box_meets(&around, &q->edges.node[0].bounds)) s = nav_climb_join(set, p, q);
-    }
-    if (s != NAV_OK) unjoin_all(p);
-    return s;
+    box_widen(&n.around, (float)(4 * radius + 0.1 + p->close_m + 2 * p->loose_m));
+    set->looks++;
+    if (!climb_cells_near(&set->cells, &n.around, join_neighbour, &n))
+        for (uint32_t i = 0; i < set->count; i++) join_neighbour(&n, set->patch[i]);
+    if (n.status != NAV_OK) unjoin_all(p);
+    return n.status;
+}
+
+// Cells as wide as the first patch: all are much alike.
+static void begin_cells(nav_climb_set *set, const climb_patch *p)
+{
+    if (set->cells.side_m > 0) return;
+    box b = nav_climb_box(p);
+    double side = 0;
+    for (int k = 0; k < 3; k++) side = fmax(side, (double)b.high[k] - (double)b.low[k]);
+    climb_cells_init(&set->cells, set->cells_m > 0 ? set->cells_m : side > 0 ? side : 1);
 }
 
 nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
@@ -118,7 +156,15 @@ nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
         set->room = room;
     }
     uint32_t place = find(set, p, &is_there);
-    nav_status s = join_all(set, p, is_there ? set->patch[place] : NULL);
+    nav_status s = NAV_OK;
+    if (p->triangle_count) {
+        begin_cells(set, p);
+        box b = nav_climb_box(p);
+        s = climb_cells_add(&set->cells, &b, p);
+        if (s != NAV_OK) return s;
+        s = join_all(set, p, is_there ? set->patch[place] : NULL);
+        if (s != NAV_OK) climb_cells_remove(&set->cells, &b, p);
+    }
     if (s != NAV_OK) return s;
     if (is_there) take_out(set, place);
     memmove(&set->patch[place + 1], &set->patch[place], (set->count - place) * sizeof(climb_patch *));
@@ -159,6 +205,7 @@ nav_status nav_climb_set_put(nav_climb_set *set, const uint8_t *tile, size_t byt
         return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
                           "tile %d, %d of the sheet %s is of another grid or agent than those in the set", v.tile_x,
                           v.tile_z, nav_sheet_name(v.sheet));
+    set->cells_m = (double)v.tile_cells * (double)v.cell_size_m;
     s = nav_climb_read_tile(&v, &p);
     if (s == NAV_OK) {
         s = nav_climb_set_take(set, p);
