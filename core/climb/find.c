@@ -142,7 +142,8 @@ static bool is_needless(const nav_climb_point *a, const nav_climb_point *b, cons
 {
     vec n = vec_of_float(a->normal), m = vec_of_float(b->normal);
     vec p = vec_sub(vec_of(b->at), vec_of(a->at)), q = vec_sub(vec_of(c->at), vec_of(b->at));
-    if (a->sheet != b->sheet || a->area != b->area || vec_dot(n, m) < 1 - SAME_PLANE) return false;
+    if (a->sheet != b->sheet || a->area != b->area || a->strip || b->strip || vec_dot(n, m) < 1 - SAME_PLANE)
+        return false;
     return vec_length(vec_cross(vec_unit(p), vec_unit(q))) < SAME_PLACE_M;
 }
 
@@ -153,6 +154,7 @@ static void add_point(nav_climb_path *path, nav_climb_point *points, const nav_c
         memcpy(points[n - 1].normal, p->normal, sizeof p->normal); // it goes on from there
         points[n - 1].sheet = p->sheet;
         points[n - 1].area = p->area;
+        points[n - 1].strip = p->strip;
         return;
     }
     if (n > 1 && is_needless(&points[n - 2], &points[n - 1], p)) n--;
@@ -180,13 +182,15 @@ static nav_status report(nav_climb_finder *f, const climb_rates *r, nav_climb_pa
         out->length_m += step;
         out->cost += step * (double)r->cost[p->area[triangle]];
         at = next;
-        if (i < s->count && !s->gate[i].strip) {
+        bool strip = i < s->count && s->gate[i].strip;
+        if (i < s->count && !strip) {
             p = s->gate[i].patch;
             triangle = s->gate[i].triangle;
         }
         point = point_of(at, p, triangle);
+        point.strip = strip;
         if (i == s->count && out->point_count == 1 && step < SAME_PLACE_M)
-            f->points[out->point_count++] = point;
+            f->points[out->point_count++] = point; // it goes nowhere
         else
             add_point(out, f->points, &point);
     }

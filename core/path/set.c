@@ -344,6 +344,11 @@ nav_status nav_path_set_put(nav_path_set *set, const uint8_t *bytes, size_t coun
     path_tile *t = NULL;
     nav_status s = nav_tile_open(bytes, count, &v, why, why_bytes);
     if (s != NAV_OK) return s;
+    if (v.sheet != NAV_SHEET_UP)
+        return nav_refuse(NAV_ERR_ARGUMENT, why, why_bytes,
+                          "tile %d, %d is of the sheet %s; paths over walls and ceilings are nav_climb_find()'s "
+                          "(navcore/climb.h), these are over floors alone",
+                          v.tile_x, v.tile_z, nav_sheet_name(v.sheet));
     nav_tile_view grid = columns_of(&v);
     s = admit(set, &grid, false, why, why_bytes);
     if (s != NAV_OK) return s;

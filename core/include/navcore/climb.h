@@ -111,8 +111,10 @@ typedef enum nav_climb_status {
 
 typedef struct nav_climb_point {
     double at[3];
-    float normal[3];     // of the surface that the path goes on over, at the last point of that it came over
-    uint8_t sheet, area; // of the same; of a strip: those before it
+    // Of the surface that the path goes on over, at the last point of that it came over.
+    float normal[3];
+    uint8_t sheet, area;
+    bool strip; // up to the next point it crosses the strip of an inner seam; normal, sheet, area: of before
 } nav_climb_point;
 
 typedef struct nav_climb_path {
@@ -136,6 +138,22 @@ void nav_climb_finder_destroy(nav_climb_finder *finder); // accepts NULL
 // out of range. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_climb_find(nav_climb_finder *finder, const nav_climb_set *set, const nav_climb_query *query,
                                        nav_climb_path *out);
+
+// What random pairs of places tell about a set: how far one has to go, and whether the answers hold.
+typedef struct nav_climb_audit {
+    uint32_t pairs, found, unreachable; // unreachable: of another part
+    // Answers that contradict the parts, that are shorter than the straight line, or that could not be had. Each is a
+    // defect.
+    uint32_t wrong_part, too_short, limited;
+    double length_m, straight_m;       // of the found ones
+    double mean_ratio, worst_ratio;    // length over straight line
+    double off_surface_m, off_plane_m; // at most: of points and of middles of steps; of a step's end
+} nav_climb_audit;
+
+// Places are uniform by area; pairs are the same for a seed and a set. stop may be NULL: true ends it, with the pairs
+// so far. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_climb_audit_run(nav_climb_finder *finder, const nav_climb_set *set, uint64_t seed,
+                                            uint32_t pairs, bool (*stop)(void *user), void *user, nav_climb_audit *out);
 
 #ifdef __cplusplus
 }
