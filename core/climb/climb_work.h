@@ -106,7 +106,7 @@ typedef struct climb_mesh {
     const uint32_t *corner; // triangles with two corners at one place are left out
     const uint32_t *cell;
     const uint8_t *area;
-    const uint8_t *behind; // climb_behind of each side, where no other triangle shares it. WALL: not even then
+    const uint8_t *behind; // climb_behind of each side, where no other triangle of the cell shares it
 } climb_mesh;
 
 // --- patch.c ---

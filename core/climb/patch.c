@@ -104,19 +104,25 @@ static uint32_t side_end(const climb_patch *p, uint32_t side)
     return p->corner[side % 3 == 2 ? side - 2 : side + 1];
 }
 
+// Inside of a cell a side has a triangle on both sides, whatever edge it lies near; cells are joined where they say so.
+static bool may_pair(const climb_patch *p, const uint8_t *sides, uint32_t i, uint32_t j)
+{
+    if (p->cell[i / 3] == p->cell[j / 3]) return true;
+    return sides[i] == sides[j] && (sides[i] == CLIMB_INSIDE || sides[i] == CLIMB_OPEN);
+}
+
 static nav_status pair_sides(climb_patch *p, const uint8_t *sides)
 {
     uint32_t count = 3 * p->triangle_count, room = room_for(count), *slot = calloc(room, sizeof *slot);
     if (!slot) return NAV_ERR_MEMORY;
     for (uint32_t i = 0; i < count; i++) p->beside[i] = CLIMB_NONE;
     for (uint32_t i = 0; i < count; i++) {
-        if (sides[i] == CLIMB_WALL) continue;
         uint32_t a = p->corner[i], b = side_end(p, i), low = a < b ? a : b, high = a < b ? b : a;
         uint32_t s = (low * 0x9e3779b1u ^ high * 0x85ebca77u) & (room - 1);
         // One that runs the other way and has no partner yet: the first such.
         for (; slot[s]; s = (s + 1) & (room - 1)) {
             uint32_t j = slot[s] - 1;
-            if (p->corner[j] != b || side_end(p, j) != a || p->beside[j] >= 0) continue;
+            if (p->corner[j] != b || side_end(p, j) != a || p->beside[j] >= 0 || !may_pair(p, sides, i, j)) continue;
             p->beside[j] = (int32_t)i;
             p->beside[i] = (int32_t)j;
             break;
