@@ -220,6 +220,28 @@ static int32_t behind_of(const inset *w, const nav_loops *loops, int32_t corner,
     return behind;
 }
 
+// Does the region end along a side of the tile, and its surface goes on in another sheet? Two strips lie there, of
+// which the union's edge may be either's.
+static bool is_seam_on_side(const inset *w, int32_t region, nav_point a, nav_point b)
+{
+    const surface_loops *l = w->loops;
+    const int32_t side = w->m->cfg->tile_units;
+    const bool on_x = a.x == b.x && (a.x == 0 || a.x == side), on_z = a.z == b.z && (a.z == 0 || a.z == side);
+    if (!on_x && !on_z) return false;
+    const int64_t middle = on_x ? (int64_t)a.z + b.z : (int64_t)a.x + b.x; // twice
+    for (int32_t k = 0; k < l->count; k++) {
+        const surface_loop *loop = &l->loop[k];
+        for (int32_t i = 0; i < loop->count && loop->region == region; i++) {
+            const int32_t p = loop->first + i, q = loop->first + (i + 1 < loop->count ? i + 1 : 0);
+            if (l->behind[p] != NAV_EDGE_SEAM) continue;
+            if (on_x ? l->x[p] != a.x || l->x[q] != a.x : l->z[p] != a.z || l->z[q] != a.z) continue;
+            const int64_t from = 2 * (int64_t)(on_x ? l->z[p] : l->x[p]), to = 2 * (int64_t)(on_x ? l->z[q] : l->x[q]);
+            if (from < to ? from < middle && middle < to : to < middle && middle < from) return true;
+        }
+    }
+    return false;
+}
+
 // The height of the region on a side of the tile, the same for both tiles.
 static bool height_on_side(const inset *w, int32_t region, nav_point p, int32_t *height)
 {
@@ -320,6 +342,8 @@ static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t 
             int32_t behind = behind_of(w, few, first + i, a, b);
             bool open = nav_edge_is_portal(behind) && !nav_surface_sides_block(&w->sides, a, b);
             if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
+            if (behind == NAV_EDGE_WALL && w->m->cfg->climbs && is_seam_on_side(w, region, a, b))
+                behind = NAV_EDGE_SEAM;
             bool stays = nav_surface_sides_touch(&w->sides, a) || is_shared(w, few->at[first + i]);
             if (turn == 1) write_corner(w, at++, region, a, behind, stays ? SURFACE_STAYS : 0);
             for (nav_point p = a; open && nav_surface_sides_next_touch(&w->sides, p, b, &p); extra += turn == 0)
