@@ -44,7 +44,7 @@ typedef struct climb_half {
     float right[3], left[3];       // the stretch, as one sees it who leaves
     float in_right[3], in_left[3]; // the stretch on the other edge
     float turn_deg;                // nav_climb_seam.turn_deg
-    float apart_m;                 // the two stretches at most, but for a strip's
+    float apart_m;                 // the two stretches at most, or how far a strip's are from where they should be
     bool strip;
     bool is_beaten, is_open; // by one that is nearer, once joined; open: neither it nor its twin is
 } climb_half;
@@ -58,7 +58,7 @@ typedef struct climb_tie {
 struct climb_patch {
     nav_sheet sheet;
     int32_t x, z;
-    double radius_m;
+    double radius_m, step_m; // of the agent: what it steps over
     double close_m, loose_m; // how far lines that are the same are apart, and may be where none is nearer
     uint32_t point_count, triangle_count, edge_count, part_count;
     float *at;             // 3 of each point
@@ -100,7 +100,7 @@ struct nav_climb_set {
 typedef struct climb_mesh {
     nav_sheet sheet;
     int32_t x, z;
-    double radius_m, close_m, loose_m;
+    double radius_m, step_m, close_m, loose_m;
     uint32_t point_count, triangle_count;
     const float *at;        // places that are equal are one
     const uint32_t *corner; // triangles with two corners at one place are left out

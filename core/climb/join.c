@@ -1,4 +1,4 @@
-// Open edges of patches, joined where they are the same line, and across inner edges.
+// Open edges of patches, joined where they are the same line, across inner edges and over steps.
 //
 //      a | b            the same line, run through both ways: joined where they overlap, to the tolerance of the grids.
 //    --->|---->         Either side may be cut into edges of its own.
@@ -9,6 +9,11 @@
 //      - - - - - - - - -+---- floor  above the other's plane as an edge at that distance does.
 //                            ^
 //                            floor's edge
+//          .------           A step: what is no higher than the agent's climb and its radius has a floor of its own on
+//          :                 top, and the floor around it ends at the radius. The two look the same way but for a
+//          smooth
+//    - - - +                 turn, and face each other.
+//      <-r->
 #include "core/climb/climb_work.h"
 
 #include <stdlib.h>
@@ -16,9 +21,13 @@
 
 static const double ALONG_COS = 0.98;     // edges of an inner seam against its line
 static const double LOOSE_COS = 0.95;     // lines that are further apart than rounding explains
+static const double LOOSE_DEG = 130;      // what turns more is the other side of something thin
 static const double SMOOTH_COS = 0.996;   // planes that turn less than this have no line in common
 static const double SHORTEST_M = 0.001;   // of a join, unless its edges are hardly longer
-static const double INNER_SLACK_M = 0.02; // and a quarter: by which an edge of an inner seam may be elsewhere
+static const double INNER_SLACK_M = 0.02; // and a quarter: by which an edge of an inner seam may be elsewhere,
+static const double SLACK_RADII = 0.5;    // and for the heights' error, but no more than this
+static const double STEP_COS = 0.5;       // between the two sides of a step
+static const double STEP_RADII = 1.1;     // across it
 static const double DEGREES = 57.29577951308232;
 
 typedef struct joiner {
@@ -37,14 +46,23 @@ typedef struct overlap {
     double apart;
 } overlap;
 
+static double radius_of(const joiner *j)
+{
+    return fmax(j->a->radius_m, j->b->radius_m);
+}
+
 // How far from an edge those that it may be joined to are.
 static double reach_of(const joiner *j, climb_behind behind)
 {
     double close = fmax(j->a->close_m, j->b->close_m);
     if (behind == CLIMB_INSIDE) return close;
     if (behind != CLIMB_WALL) return close + j->a->loose_m + j->b->loose_m;
-    double radius = fmax(j->a->radius_m, j->b->radius_m);
-    return 2 * radius * sqrt((1 - j->set->inner_cos) / 2) * 1.3 + 2 * INNER_SLACK_M;
+    return 2 * radius_of(j) * sqrt((1 - j->set->inner_cos) / 2) * 1.3 + 2 * INNER_SLACK_M;
+}
+
+static double step_reach_of(const joiner *j)
+{
+    return STEP_RADII * radius_of(j) + fmax(j->a->step_m, j->b->step_m);
 }
 
 static nav_status add_half(climb_patch *p, const climb_half *h)
@@ -137,44 +155,80 @@ static void try_line(joiner *j, uint32_t other_edge, vec p, vec q)
     double high = vec_apart(vec_between(j->from, j->to, o.high / j->length), o.other_high);
     if (fmax(low, high) > reach_of(j, (climb_behind)j->a->edge[j->edge].behind)) return;
     o.apart = fmax(low, high);
-    if (o.apart > fmax(j->a->close_m, j->b->close_m) && vec_dot(j->along, vec_unit(vec_sub(q, p))) > -LOOSE_COS) return;
-    add_pair(j, other_edge, &o, signed_turn(j, other_edge), false);
+    double turn_deg = signed_turn(j, other_edge);
+    bool loose = o.apart > fmax(j->a->close_m, j->b->close_m);
+    if (loose && (vec_dot(j->along, vec_unit(vec_sub(q, p))) > -LOOSE_COS || fabs(turn_deg) > LOOSE_DEG)) return;
+    add_pair(j, other_edge, &o, turn_deg, false);
 }
 
-static void try_inner(joiner *j, uint32_t other_edge, vec p, vec q)
+// The place on a's edge where an overlap begins (0) or ends (1), and the one on b's.
+static void overlap_ends(const joiner *j, const overlap *o, int end, vec *x, vec *y)
 {
-    vec n = nav_climb_normal(j->a, j->a->edge[j->edge].triangle),
-        m = nav_climb_normal(j->b, j->b->edge[other_edge].triangle);
-    double c = vec_dot(n, m);
+    *x = vec_between(j->from, j->to, (end ? o->high : o->low) / j->length);
+    *y = end ? o->other_high : o->other_low;
+}
+
+static bool try_inner(joiner *j, uint32_t other_edge, vec p, vec q)
+{
+    vec n = nav_climb_normal(j->a, j->a->edge[j->edge].triangle);
+    vec m = nav_climb_normal(j->b, j->b->edge[other_edge].triangle);
+    double c = vec_dot(n, m), radius = radius_of(j);
     overlap o;
-    if (c > SMOOTH_COS || c < j->set->inner_cos) return;
+    if (c > SMOOTH_COS || c < j->set->inner_cos) return false;
     vec line = vec_unit(vec_cross(n, m)), other_along = vec_unit(vec_sub(q, p));
     if (vec_dot(line, j->along) < 0) line = vec_scale(line, -1);
-    if (vec_dot(line, j->along) < ALONG_COS || vec_dot(line, other_along) > -ALONG_COS) return;
-    if (!find_overlap(j, p, q, line, &o)) return;
-    double sine = sqrt(1 - c * c), above = fmax(j->a->radius_m, j->b->radius_m) * sqrt((1 - c) / (1 + c)) * sine;
-    double slack = INNER_SLACK_M + 0.25 * above;
+    if (vec_dot(line, j->along) < ALONG_COS || vec_dot(line, other_along) > -ALONG_COS) return false;
+    if (!find_overlap(j, p, q, line, &o)) return false;
+    double above = radius * sqrt((1 - c) / (1 + c)) * sqrt(1 - c * c), across = 2 * radius * sqrt((1 - c) / 2);
+    double slack = fmin(INNER_SLACK_M, 0.2 * radius) + fmin(j->a->loose_m + j->b->loose_m, SLACK_RADII * radius);
     for (int end = 0; end < 2; end++) {
-        vec x = vec_between(j->from, j->to, (end ? o.high : o.low) / j->length), y = end ? o.other_high : o.other_low;
-        if (fabs(vec_dot(m, vec_sub(x, y)) - above) > slack || fabs(vec_dot(n, vec_sub(y, x)) - above) > slack) return;
+        vec x, y;
+        overlap_ends(j, &o, end, &x, &y);
+        double off = fmax(fabs(vec_dot(m, vec_sub(x, y)) - above), fabs(vec_dot(n, vec_sub(y, x)) - above));
+        if (off > slack + 0.25 * above || vec_apart(x, y) > slack + 1.25 * across) return false;
+        o.apart = fmax(o.apart, off);
     }
     add_pair(j, other_edge, &o, turn_of(n, m), true);
+    return true;
+}
+
+static void try_step(joiner *j, uint32_t other_edge, vec p, vec q)
+{
+    vec n = nav_climb_normal(j->a, j->a->edge[j->edge].triangle);
+    vec m = nav_climb_normal(j->b, j->b->edge[other_edge].triangle);
+    vec other_along = vec_unit(vec_sub(q, p)), out = vec_cross(j->along, n), other_out = vec_cross(other_along, m);
+    double close = fmax(j->a->close_m, j->b->close_m);
+    overlap o;
+    if (vec_dot(n, m) < STEP_COS || vec_dot(j->along, other_along) > -ALONG_COS) return;
+    if (!find_overlap(j, p, q, j->along, &o)) return;
+    for (int end = 0; end < 2; end++) {
+        vec x, y;
+        overlap_ends(j, &o, end, &x, &y);
+        vec way = vec_sub(y, x);
+        double up = fmax(fabs(vec_dot(way, n)), fabs(vec_dot(way, m)));
+        double on = vec_dot(way, out), back = -vec_dot(way, other_out);
+        if (up > fmax(j->a->step_m, j->b->step_m) + close || fmin(on, back) < -close) return;
+        if (fmax(on, back) > STEP_RADII * radius_of(j) + close) return;
+        o.apart = fmax(o.apart, vec_length(way));
+    }
+    add_pair(j, other_edge, &o, signed_turn(j, other_edge), true);
 }
 
 static void try_edge(void *user, uint32_t other_edge)
 {
     joiner *j = user;
     const climb_edge *e = &j->a->edge[j->edge], *f = &j->b->edge[other_edge];
-    vec p, q;
-    if (j->status != NAV_OK || (j->a == j->b && other_edge <= j->edge)) return;
+    bool walls = e->behind == CLIMB_WALL && f->behind == CLIMB_WALL,
+         seam = e->behind == CLIMB_SEAM || f->behind == CLIMB_SEAM;
+    bool step = walls || (seam && (e->behind == CLIMB_WALL || f->behind == CLIMB_WALL));
     bool line = same_kind(j->a, e, j->b, f);
-    bool inner = e->behind == CLIMB_WALL && f->behind == CLIMB_WALL && j->a->sheet != j->b->sheet;
-    if (!line && !inner) return;
+    vec p, q;
+    if (j->status != NAV_OK || (j->a == j->b && other_edge <= j->edge) || (!line && !step)) return;
     nav_climb_edge_ends(j->b, other_edge, &p, &q);
     if (line)
         try_line(j, other_edge, p, q);
-    else
-        try_inner(j, other_edge, p, q);
+    else if (!walls || !try_inner(j, other_edge, p, q))
+        try_step(j, other_edge, p, q);
 }
 
 nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch *b)
@@ -183,12 +237,12 @@ nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch 
     joiner j = {.set = set, .a = second ? b : a, .b = second ? a : b};
     if (!a->edge_count || !b->edge_count) return NAV_OK;
     box all = j.b->edges.node[0].bounds;
-    double widest = fmax(reach_of(&j, CLIMB_WALL), reach_of(&j, CLIMB_SEAM));
+    double widest = fmax(fmax(reach_of(&j, CLIMB_WALL), reach_of(&j, CLIMB_SEAM)), step_reach_of(&j));
     box_widen(&all, (float)widest);
     for (uint32_t e = 0; e < j.a->edge_count && j.status == NAV_OK; e++) {
         const climb_edge *edge = &j.a->edge[e];
-        if (a == b && edge->behind != CLIMB_INSIDE) continue;
-        if (a != b && edge->behind == CLIMB_INSIDE) continue;
+        bool steps = edge->behind == CLIMB_WALL || edge->behind == CLIMB_SEAM;
+        if (a == b ? edge->behind != CLIMB_INSIDE && !steps : edge->behind == CLIMB_INSIDE) continue;
         nav_climb_edge_ends(j.a, e, &j.from, &j.to);
         float p[3], q[3];
         vec_to_float(j.from, p);
@@ -200,7 +254,8 @@ nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch 
         j.edge = e;
         j.length = vec_apart(j.from, j.to);
         j.along = vec_unit(vec_sub(j.to, j.from));
-        box_widen(&at, (float)reach_of(&j, (climb_behind)edge->behind));
+        double reach = reach_of(&j, (climb_behind)edge->behind);
+        box_widen(&at, (float)(steps ? fmax(reach, step_reach_of(&j)) : reach));
         box_tree_meet(&j.b->edges, &at, try_edge, &j);
     }
     return j.status;
