@@ -58,8 +58,8 @@ typedef struct climb_tie {
 struct climb_patch {
     nav_sheet sheet;
     int32_t x, z;
-    double radius_m, step_m; // of the agent: what it steps over
-    double close_m, loose_m; // how far lines that are the same are apart, and may be where none is nearer
+    double radius_m, height_m, step_m; // of the agent; step: what it steps over
+    double close_m, loose_m;           // how far lines that are the same are apart, and may be where none is nearer
     uint32_t point_count, triangle_count, edge_count, part_count;
     float *at;             // 3 of each point
     uint32_t *corner;      // 3 of each triangle; their normal by the right hand looks to where the agent stands
@@ -91,7 +91,7 @@ struct nav_climb_set {
     climb_cells cells; // of the patches that have triangles
     double cells_m;    // the side of tiles; 0: there was none
     uint64_t looks;
-    double radius_m;    // the largest
+    double reach_m;     // how far apart edges may be that are joined
     nav_tile_view grid; // of tiles
     bool has_grid, joined;
 };
@@ -100,7 +100,7 @@ struct nav_climb_set {
 typedef struct climb_mesh {
     nav_sheet sheet;
     int32_t x, z;
-    double radius_m, step_m, close_m, loose_m;
+    double radius_m, height_m, step_m, close_m, loose_m;
     uint32_t point_count, triangle_count;
     const float *at;        // places that are equal are one
     const uint32_t *corner; // triangles with two corners at one place are left out
@@ -127,6 +127,8 @@ NAV_MUST_USE nav_status nav_climb_read_tile(const nav_tile_view *v, climb_patch 
 // --- join.c ---
 // Joins the open edges of a patch to those of another one, or to its own.
 NAV_MUST_USE nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch *b);
+// How far apart edges of two such patches may be that are joined.
+double nav_climb_reach(const nav_climb_set *set, climb_patch *p);
 void nav_climb_unjoin(climb_patch *p, const climb_patch *gone);
 
 // --- set.c ---

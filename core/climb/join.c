@@ -6,8 +6,8 @@
 //                       |            An inner edge: both sides end at r tan(turn / 2) from its corner line, where the
 //      wall's edge ---->|  ^ turn    agent that stands on one touches the other. What tells such a pair: two walls'
 //                       :            edges run along the line that their planes have in common, and each lies as far
-//      - - - - - - - - -+---- floor  above the other's plane as an edge at that distance does.
-//                            ^
+//      - - - - - - - - -+---- floor  above the other's plane as an edge at that distance does. Where one leans over the
+//                            ^       other, the agent's height counts as well.
 //                            floor's edge
 //          .------           A step: what is no higher than the agent's climb and its radius has a floor of its own on
 //          :                 top, and the floor around it ends at the radius. The two look the same way but for a
@@ -51,18 +51,37 @@ static double radius_of(const joiner *j)
     return fmax(j->a->radius_m, j->b->radius_m);
 }
 
+// How far above the other's plane an edge at an inner edge is at most. An agent touches it with its radius, or, where
+// the other side leans over it, with its head.
+static double most_above(const joiner *j, double cos)
+{
+    double radius = radius_of(j), height = fmax(j->a->height_m, j->b->height_m);
+    return cos < 0 ? radius - cos * fmax(height, radius) : radius * (1 - cos);
+}
+
 // How far from an edge those that it may be joined to are.
 static double reach_of(const joiner *j, climb_behind behind)
 {
     double close = fmax(j->a->close_m, j->b->close_m);
     if (behind == CLIMB_INSIDE) return close;
     if (behind != CLIMB_WALL) return close + j->a->loose_m + j->b->loose_m;
-    return 2 * radius_of(j) * sqrt((1 - j->set->inner_cos) / 2) * 1.3 + 2 * INNER_SLACK_M;
+    double cos = j->set->inner_cos;
+    return most_above(j, cos) * sqrt(2 / (1 + cos)) * 1.25 + radius_of(j);
 }
 
 static double step_reach_of(const joiner *j)
 {
     return STEP_RADII * radius_of(j) + fmax(j->a->step_m, j->b->step_m);
+}
+
+static double widest_reach_of(const joiner *j)
+{
+    return fmax(fmax(reach_of(j, CLIMB_WALL), reach_of(j, CLIMB_SEAM)), step_reach_of(j));
+}
+
+double nav_climb_reach(const nav_climb_set *set, climb_patch *p)
+{
+    return widest_reach_of(&(joiner){.set = set, .a = p, .b = p});
 }
 
 static nav_status add_half(climb_patch *p, const climb_half *h)
@@ -179,13 +198,17 @@ static bool try_inner(joiner *j, uint32_t other_edge, vec p, vec q)
     if (vec_dot(line, j->along) < 0) line = vec_scale(line, -1);
     if (vec_dot(line, j->along) < ALONG_COS || vec_dot(line, other_along) > -ALONG_COS) return false;
     if (!find_overlap(j, p, q, line, &o)) return false;
-    double above = radius * sqrt((1 - c) / (1 + c)) * sqrt(1 - c * c), across = 2 * radius * sqrt((1 - c) / 2);
+    double least = radius * (1 - c), most = most_above(j, c);
+    double across = most * sqrt(2 / (1 + c)); // 2 sin(turn / 2) / sin(turn)
     double slack = fmin(INNER_SLACK_M, 0.2 * radius) + fmin(j->a->loose_m + j->b->loose_m, SLACK_RADII * radius);
     for (int end = 0; end < 2; end++) {
         vec x, y;
         overlap_ends(j, &o, end, &x, &y);
-        double off = fmax(fabs(vec_dot(m, vec_sub(x, y)) - above), fabs(vec_dot(n, vec_sub(y, x)) - above));
-        if (off > slack + 0.25 * above || vec_apart(x, y) > slack + 1.25 * across) return false;
+        double x_above = vec_dot(m, vec_sub(x, y)), y_above = vec_dot(n, vec_sub(y, x));
+        double off = fmax(fmax(least - x_above, x_above - most), fmax(least - y_above, y_above - most));
+        double low = least - fmin(slack + 0.25 * least, 0.75 * least); // above it in any case
+        if (fmin(x_above, y_above) < low || off > slack + 0.25 * most || vec_apart(x, y) > slack + 1.25 * across)
+            return false;
         o.apart = fmax(o.apart, off);
     }
     add_pair(j, other_edge, &o, turn_of(n, m), true);
@@ -237,8 +260,7 @@ nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch 
     joiner j = {.set = set, .a = second ? b : a, .b = second ? a : b};
     if (!a->edge_count || !b->edge_count) return NAV_OK;
     box all = j.b->edges.node[0].bounds;
-    double widest = fmax(fmax(reach_of(&j, CLIMB_WALL), reach_of(&j, CLIMB_SEAM)), step_reach_of(&j));
-    box_widen(&all, (float)widest);
+    box_widen(&all, (float)widest_reach_of(&j));
     for (uint32_t e = 0; e < j.a->edge_count && j.status == NAV_OK; e++) {
         const climb_edge *edge = &j.a->edge[e];
         bool steps = edge->behind == CLIMB_WALL || edge->behind == CLIMB_SEAM;

@@ -223,6 +223,7 @@ nav_status nav_climb_patch_create(const climb_mesh *m, climb_patch **out)
         p->x = m->x;
         p->z = m->z;
         p->radius_m = m->radius_m;
+        p->height_m = m->height_m;
         p->step_m = m->step_m;
         p->close_m = m->close_m;
         p->loose_m = m->loose_m;

@@ -153,6 +153,7 @@ nav_status nav_climb_read_tile(const nav_tile_view *v, climb_patch **out)
                        .x = v->tile_x,
                        .z = v->tile_z,
                        .radius_m = (double)v->agent_radius_m,
+                       .height_m = (double)v->agent_height_m,
                        .step_m = fmin((double)v->agent_climb_m, (double)v->agent_radius_m),
                        .close_m = 0.004 + 2 * square / (v->unit > 1 ? 1 : 100) + (v->unit > 1 ? voxel / v->unit : 0),
                        .loose_m = LOOSE_SHARE * fmin((double)v->agent_climb_m, (double)v->agent_height_m),

@@ -126,8 +126,7 @@ static nav_status join_all(nav_climb_set *set, climb_patch *p, const climb_patch
     nav_status s = nav_climb_join(set, p, p);
     if (!p->edge_count || s != NAV_OK) return s;
     neighbours n = {set, p, but, p->edges.node[0].bounds, NAV_OK};
-    double radius = fmax(set->radius_m, p->radius_m);
-    box_widen(&n.around, (float)(4 * radius + 0.1 + p->close_m + 2 * p->loose_m));
+    box_widen(&n.around, (float)fmax(set->reach_m, nav_climb_reach(set, p)));
     set->looks++;
     if (!climb_cells_near(&set->cells, &n.around, join_neighbour, &n))
         for (uint32_t i = 0; i < set->count; i++) join_neighbour(&n, set->patch[i]);
@@ -171,7 +170,7 @@ nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
     set->patch[place] = p;
     set->count++;
     set->triangle_count += p->triangle_count;
-    set->radius_m = fmax(set->radius_m, p->radius_m);
+    set->reach_m = fmax(set->reach_m, nav_climb_reach(set, p));
     set->joined = false;
     p->changed = true;
     return NAV_OK;
