@@ -93,7 +93,7 @@ static int read_before(work *w)
     if (audit_file_is(a->against)) return audit_file_read(&w->before, a->against);
     uint32_t profile =
         a->source && a->profile ? (uint32_t)strtoul(a->profile, NULL, 10) : 0; // a number, as was checked
-    if (!path_file_read(a->against, profile, &set, NULL)) return NAVCTL_INPUT;
+    if (!path_file_read(a->against, profile, &set, NULL, NULL)) return NAVCTL_INPUT;
     w->before.near_m = a->near_m;
     int code = audit_draw(&w->before, a->against, set, (uint64_t)a->seed, (uint32_t)a->pairs);
     if (code == NAVCTL_OK) code = audit_answer(&w->before, a->against, set);

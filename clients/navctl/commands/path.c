@@ -2,6 +2,7 @@
 #include "clients/navctl/arguments/area_args.h"
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
+#include "clients/navctl/commands/path_climb.h"
 #include "clients/navctl/commands/path_watch.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/output/output.h"
@@ -23,6 +24,7 @@ typedef struct path_args {
     int32_t reps, count, size, landmarks;
     double gap;
     bool json, watch, detour, links, area_costs;
+    bool told;            // the answers, already
     nav_path_costs costs; // of --exclude and --cost
     uint64_t priced;      // areas of --cost
     picture_values view;
@@ -228,9 +230,27 @@ static int find_all(const path_args *a, const nav_path_costs *costs, nav_path_se
     return NAVCTL_OK;
 }
 
+// Over walls and ceilings.
+static int climb(path_args *a, const nav_path_costs *costs, const nav_climb_set *set, const path_pairs *l)
+{
+    const path_climb wanted = {a->source, a->out, a->near_m, a->reps, a->json, costs};
+    const char *option = a->picture         ? "--picture"
+                         : a->links         ? "--links"
+                         : a->radius_m > 0  ? "--radius"
+                         : a->landmarks > 0 ? "--landmarks"
+                                            : NULL;
+    if (option) {
+        fprintf(stderr, "navctl path: %s has walls or ceilings, over which there is no %s\n", a->source, option);
+        return NAVCTL_USAGE;
+    }
+    a->told = true;
+    return path_climb_run(&wanted, set, l);
+}
+
 static int from_file(path_args *a, path_pairs *l)
 {
     nav_path_set *set = NULL;
+    nav_climb_set *climb_set = NULL;
     nav_path_finder *finder = NULL;
     store file;
     char *end = NULL;
@@ -239,14 +259,17 @@ static int from_file(path_args *a, path_pairs *l)
         fprintf(stderr, "navctl path: --profile %s: in a file profiles are numbers from 0\n", a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    if (!path_file_read(a->source, (uint32_t)profile, &set, &climb_set, &file)) return NAVCTL_INPUT;
     int code = read_excluded(a, &file.areas) ? NAVCTL_OK : NAVCTL_USAGE;
     const nav_path_costs costs = costs_of_file(a, &file.areas);
     store_deinit(&file);
-    if (code == NAVCTL_OK)
+    if (code == NAVCTL_OK && climb_set)
+        code = climb(a, &costs, climb_set, l);
+    else if (code == NAVCTL_OK)
         code = nav_path_finder_create(&finder) == NAV_OK ? find_all(a, &costs, set, finder, l) : no_memory();
     nav_path_finder_destroy(finder);
     nav_path_set_destroy(set);
+    nav_climb_set_destroy(climb_set);
     return code;
 }
 
@@ -422,7 +445,7 @@ static int run(const arg_command *self, int argc, char **argv)
     int code = a.pairs ? path_pairs_read(&l, a.pairs) : path_pairs_add(&l, v) ? NAVCTL_OK : no_memory();
     a.remote.keep_connected = a.watch;
     if (code == NAVCTL_OK) code = a.world ? from_world(&a, &l) : from_file(&a, &l);
-    if (code == NAVCTL_OK && !a.watch) code = tell(&a, &l);
+    if (code == NAVCTL_OK && !a.watch && !a.told) code = tell(&a, &l);
     if (code == NAVCTL_OK && a.picture) code = draw(&a, &l);
     path_pairs_deinit(&l);
     return code;
@@ -446,6 +469,12 @@ const arg_command path_command = {
         "limit NAME, what ended the search; link ID at POINT (counted from 0) for each link that is taken.\n"
         "--json tells, of a FILE, how many pairs have no wall on the straight line between them (open), how many of\n"
         "those have a path more than 0.1 % longer (crooked), and the worst.\n"
+        "Over a .navd file of several sheets (navctl build --sheets) paths lead over walls and ceilings, and shortest "
+        "is\n"
+        "the length over the surface. A line is then: found, ...; the length; the cost; x y z of each point, the "
+        "normal\n"
+        "of the surface there (three numbers), and its sheet. --json also tells how many times as long as the given\n"
+        "lengths paths are, and how many parts of the surface are joined to no other.\n"
         "A number behind a pair is taken as the length of another's path: --json counts those that navd's is\n"
         "longer than.\n",
     .positionals = positionals,

@@ -225,7 +225,7 @@ static int ask_file(question *q, const asker *by)
         return NAVCTL_USAGE;
     }
     store file;
-    if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    if (!path_file_read(a->source, (uint32_t)profile, &set, NULL, &file)) return NAVCTL_INPUT;
     bool known = take_areas(q, &file.areas);
     store_deinit(&file);
     if (!known) {

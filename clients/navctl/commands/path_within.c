@@ -155,7 +155,7 @@ static int from_file(within_args *a)
         fprintf(stderr, "navctl path within: --profile %s: in a file profiles are numbers from 0\n", a->profile);
         return NAVCTL_USAGE;
     }
-    if (!path_file_read(a->source, (uint32_t)profile, &set, &file)) return NAVCTL_INPUT;
+    if (!path_file_read(a->source, (uint32_t)profile, &set, NULL, &file)) return NAVCTL_INPUT;
     int code = read_excluded(a, &file.areas) ? NAVCTL_OK : NAVCTL_USAGE;
     store_deinit(&file);
     const nav_path_within_query q = query_of(a, a->distance_m, a->outlines);

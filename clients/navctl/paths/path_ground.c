@@ -9,6 +9,7 @@
 void path_ground_deinit(path_ground *g)
 {
     nav_path_set_destroy(g->set);
+    nav_climb_set_destroy(g->climb);
     free(g->world_list);
     store_deinit(&g->file);
     tile_set_deinit(&g->tiles);
@@ -34,7 +35,8 @@ int path_ground_read_file(path_ground *g, const char *path, const path_ground_wa
     }
     g->name = path;
     bool keeps = wanted->tiles || wanted->detour;
-    if (!path_file_read(path, (uint32_t)profile, &g->set, keeps ? &g->file : NULL)) return NAVCTL_INPUT;
+    nav_climb_set **climb = wanted->climb && !keeps ? &g->climb : NULL;
+    if (!path_file_read(path, (uint32_t)profile, &g->set, climb, keeps ? &g->file : NULL)) return NAVCTL_INPUT;
     if (!keeps) return NAVCTL_OK;
     if (!g->file.tiles) {
         fprintf(stderr, "navctl: %s: a polygon mesh has no tiles to draw or to give to Detour\n", path);

@@ -5,11 +5,13 @@
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/tile_files/store.h"
 #include "clients/navctl/tile_files/tile_set.h"
+#include "navcore/climb.h"
 #include "navcore/path.h"
 
 typedef struct path_ground {
     const char *name; // borrowed
     nav_path_set *set;
+    nav_climb_set *climb; // in place of it: of a file with walls and ceilings, where that was asked for
     // Where it was asked for:
     const stored_tile *list; // tiles to draw
     uint32_t list_count;
@@ -25,6 +27,7 @@ typedef struct path_ground {
 typedef struct path_ground_wanted {
     const char *profile; // its number in a file, its name in a world; NULL: the first
     bool tiles, detour;  // besides the set
+    bool climb;          // a file with walls and ceilings will do; without tiles and detour
 } path_ground_wanted;
 
 // An exit code; an error is told on stderr.
