@@ -72,14 +72,14 @@ static uint32_t build(builder *b, uint32_t first, uint32_t count)
     return here;
 }
 
-nav_status box_tree_build(box_tree *t, const box *boxes, uint32_t count)
+nav_status nav_box_tree_build(box_tree *t, const box *boxes, uint32_t count)
 {
     *t = (box_tree){.item_count = count};
     if (!count) return NAV_OK;
     t->item = malloc(count * sizeof *t->item);
     t->node = malloc(2 * (size_t)count * sizeof *t->node);
     if (!t->item || !t->node) {
-        box_tree_deinit(t);
+        nav_box_tree_deinit(t);
         return NAV_ERR_MEMORY;
     }
     for (uint32_t i = 0; i < count; i++) t->item[i] = i;
@@ -89,14 +89,14 @@ nav_status box_tree_build(box_tree *t, const box *boxes, uint32_t count)
     return NAV_OK;
 }
 
-void box_tree_deinit(box_tree *t)
+void nav_box_tree_deinit(box_tree *t)
 {
     free(t->node);
     free(t->item);
     *t = (box_tree){.node = NULL};
 }
 
-void box_tree_meet(const box_tree *t, const box *b, void (*tell)(void *user, uint32_t item), void *user)
+void nav_box_tree_meet(const box_tree *t, const box *b, void (*tell)(void *user, uint32_t item), void *user)
 {
     uint32_t stack[DEPTH], top = 0;
     if (t->node_count) stack[top++] = 0;
@@ -110,8 +110,8 @@ void box_tree_meet(const box_tree *t, const box *b, void (*tell)(void *user, uin
     }
 }
 
-void box_tree_near(const box_tree *t, const double at[3], double *limit_m2, void (*tell)(void *user, uint32_t item),
-                   void *user)
+void nav_box_tree_near(const box_tree *t, const double at[3], double *limit_m2, void (*tell)(void *user, uint32_t item),
+                       void *user)
 {
     uint32_t stack[DEPTH], top = 0;
     if (t->node_count) stack[top++] = 0;

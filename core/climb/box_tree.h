@@ -25,14 +25,14 @@ typedef struct box_tree {
 } box_tree;
 
 // Of the boxes' indices. NAV_ERR_MEMORY. The same boxes give the same tree.
-NAV_MUST_USE nav_status box_tree_build(box_tree *t, const box *boxes, uint32_t count);
-void box_tree_deinit(box_tree *t);
+NAV_MUST_USE nav_status nav_box_tree_build(box_tree *t, const box *boxes, uint32_t count);
+void nav_box_tree_deinit(box_tree *t);
 
 // Tells each item whose leaf meets the box.
-void box_tree_meet(const box_tree *t, const box *b, void (*tell)(void *user, uint32_t item), void *user);
+void nav_box_tree_meet(const box_tree *t, const box *b, void (*tell)(void *user, uint32_t item), void *user);
 // Tells items from near to far, as far as *limit_m2 (squared); tell() lowers it.
-void box_tree_near(const box_tree *t, const double at[3], double *limit_m2, void (*tell)(void *user, uint32_t item),
-                   void *user);
+void nav_box_tree_near(const box_tree *t, const double at[3], double *limit_m2, void (*tell)(void *user, uint32_t item),
+                       void *user);
 
 static inline bool box_meets(const box *a, const box *b)
 {

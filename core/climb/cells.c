@@ -44,12 +44,12 @@ static bool same_cell(const cell_item *i, const int32_t at[3])
     return i->at[0] == at[0] && i->at[1] == at[1] && i->at[2] == at[2];
 }
 
-void climb_cells_init(climb_cells *c, double side_m)
+void nav_climb_cells_init(climb_cells *c, double side_m)
 {
     *c = (climb_cells){.side_m = side_m};
 }
 
-void climb_cells_deinit(climb_cells *c)
+void nav_climb_cells_deinit(climb_cells *c)
 {
     free(c->slot);
     free(c->item);
@@ -57,7 +57,7 @@ void climb_cells_deinit(climb_cells *c)
     *c = (climb_cells){.side_m = 0};
 }
 
-size_t climb_cells_bytes(const climb_cells *c)
+size_t nav_climb_cells_bytes(const climb_cells *c)
 {
     return c->slot_room * sizeof *c->slot + c->item_room * sizeof *c->item + c->large_room * sizeof *c->large;
 }
@@ -90,7 +90,7 @@ static nav_status reserve(climb_cells *c)
     return NAV_OK;
 }
 
-nav_status climb_cells_add(climb_cells *c, const box *b, void *what)
+nav_status nav_climb_cells_add(climb_cells *c, const box *b, void *what)
 {
     range r;
     if (!range_of(c, b, &r)) {
@@ -116,7 +116,7 @@ nav_status climb_cells_add(climb_cells *c, const box *b, void *what)
     return NAV_OK;
 }
 
-void climb_cells_remove(climb_cells *c, const box *b, void *what)
+void nav_climb_cells_remove(climb_cells *c, const box *b, void *what)
 {
     range r;
     if (!range_of(c, b, &r)) {
@@ -140,7 +140,7 @@ void climb_cells_remove(climb_cells *c, const box *b, void *what)
     } while (step(&r, at));
 }
 
-bool climb_cells_near(const climb_cells *c, const box *b, void (*tell)(void *user, void *what), void *user)
+bool nav_climb_cells_near(const climb_cells *c, const box *b, void (*tell)(void *user, void *what), void *user)
 {
     range r;
     if (!range_of(c, b, &r)) return false;

@@ -20,15 +20,15 @@ typedef struct climb_cells {
     uint32_t large_count, large_room;
 } climb_cells;
 
-void climb_cells_init(climb_cells *c, double side_m); // above 0
-void climb_cells_deinit(climb_cells *c);
-size_t climb_cells_bytes(const climb_cells *c);
+void nav_climb_cells_init(climb_cells *c, double side_m); // above 0
+void nav_climb_cells_deinit(climb_cells *c);
+size_t nav_climb_cells_bytes(const climb_cells *c);
 // NAV_ERR_MEMORY: nothing was added.
-NAV_MUST_USE nav_status climb_cells_add(climb_cells *c, const box *b, void *what);
+NAV_MUST_USE nav_status nav_climb_cells_add(climb_cells *c, const box *b, void *what);
 // b: the same as when it was added.
-void climb_cells_remove(climb_cells *c, const box *b, void *what);
+void nav_climb_cells_remove(climb_cells *c, const box *b, void *what);
 // Tells what may be near a box, some of it several times. False: the box meets so many cells that looking at everything
 // is less work; nothing was told.
-bool climb_cells_near(const climb_cells *c, const box *b, void (*tell)(void *user, void *what), void *user);
+bool nav_climb_cells_near(const climb_cells *c, const box *b, void (*tell)(void *user, void *what), void *user);
 
 #endif

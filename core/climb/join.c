@@ -278,7 +278,7 @@ nav_status nav_climb_join(const nav_climb_set *set, climb_patch *a, climb_patch 
         j.along = vec_unit(vec_sub(j.to, j.from));
         double reach = reach_of(&j, (climb_behind)edge->behind);
         box_widen(&at, (float)(steps ? fmax(reach, step_reach_of(&j)) : reach));
-        box_tree_meet(&j.b->edges, &at, try_edge, &j);
+        nav_box_tree_meet(&j.b->edges, &at, try_edge, &j);
     }
     return j.status;
 }

@@ -51,7 +51,7 @@ static void look_in_patch(void *user, void *what)
     nearest *n = user;
     n->patch = what;
     if (n->near->sheets && !(n->near->sheets >> n->patch->sheet & 1)) return;
-    box_tree_near(&n->patch->triangles, n->near->at, &n->best2, look_at, n);
+    nav_box_tree_near(&n->patch->triangles, n->near->at, &n->best2, look_at, n);
 }
 
 climb_spot nav_climb_spot(const nav_climb_set *set, const nav_climb_near *near, uint32_t part)
@@ -67,7 +67,7 @@ climb_spot nav_climb_spot(const nav_climb_set *set, const nav_climb_near *near, 
     vec_to_float(n.at, at);
     box_add(&around, at);
     box_widen(&around, (float)near->near_m);
-    if (set->cells.side_m > 0 && climb_cells_near(&set->cells, &around, look_in_patch, &n)) return n.best;
+    if (set->cells.side_m > 0 && nav_climb_cells_near(&set->cells, &around, look_in_patch, &n)) return n.best;
     for (uint32_t i = 0; i < set->count; i++) look_in_patch(&n, set->patch[i]);
     return n.best;
 }

@@ -14,8 +14,8 @@ void nav_climb_patch_destroy(climb_patch *p)
     free(p->part);
     free(p->area);
     free(p->edge);
-    box_tree_deinit(&p->triangles);
-    box_tree_deinit(&p->edges);
+    nav_box_tree_deinit(&p->triangles);
+    nav_box_tree_deinit(&p->edges);
     free(p->half);
     free(p->tie);
     free(p);
@@ -181,14 +181,14 @@ static nav_status make_trees(climb_patch *p)
         boxes[t] = box_none();
         for (size_t k = 0; k < 3; k++) box_add(&boxes[t], &p->at[3 * (size_t)p->corner[3 * (size_t)t + k]]);
     }
-    nav_status s = box_tree_build(&p->triangles, boxes, p->triangle_count);
+    nav_status s = nav_box_tree_build(&p->triangles, boxes, p->triangle_count);
     for (uint32_t e = 0; e < p->edge_count; e++) {
         uint32_t side = 3 * p->edge[e].triangle + p->edge[e].side;
         boxes[e] = box_none();
         box_add(&boxes[e], &p->at[3 * (size_t)p->corner[side]]);
         box_add(&boxes[e], &p->at[3 * (size_t)side_end(p, side)]);
     }
-    if (s == NAV_OK) s = box_tree_build(&p->edges, boxes, p->edge_count);
+    if (s == NAV_OK) s = nav_box_tree_build(&p->edges, boxes, p->edge_count);
     free(boxes);
     return s;
 }

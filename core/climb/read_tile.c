@@ -67,7 +67,7 @@ static void look_at_edge(void *user, uint32_t k)
 
 static nav_status index_cell(reader *r)
 {
-    box_tree_deinit(&r->edges);
+    nav_box_tree_deinit(&r->edges);
     if (r->c.corner_count <= FEW) return NAV_OK;
     if (r->c.corner_count > r->boxes_room) {
         box *boxes = realloc(r->boxes, r->c.corner_count * sizeof *boxes);
@@ -83,7 +83,7 @@ static nav_status index_cell(reader *r)
         }
         box_widen(&r->boxes[k], (float)r->close + 0.01f);
     }
-    return box_tree_build(&r->edges, r->boxes, r->c.corner_count);
+    return nav_box_tree_build(&r->edges, r->boxes, r->c.corner_count);
 }
 
 static uint8_t side_behind(reader *r, uint32_t from, uint32_t to)
@@ -97,7 +97,7 @@ static uint8_t side_behind(reader *r, uint32_t from, uint32_t to)
         box at = box_none();
         box_add(&at, (const float[3]){(float)r->p[0], 0, (float)r->p[1]});
         at.high[0] = at.low[0];
-        box_tree_meet(&r->edges, &at, look_at_edge, r);
+        nav_box_tree_meet(&r->edges, &at, look_at_edge, r);
     }
     return (uint8_t)(r->found < 0 ? CLIMB_INSIDE : r->found);
 }
@@ -168,7 +168,7 @@ nav_status nav_climb_read_tile(const nav_tile_view *v, climb_patch **out)
     for (uint32_t c = 0; s == NAV_OK && c < v->cell_count; c++) s = read_cell(&r, c);
     if (s == NAV_OK) s = nav_climb_patch_create(&r.m, out);
 done:
-    box_tree_deinit(&r.edges);
+    nav_box_tree_deinit(&r.edges);
     free(r.boxes);
     free(r.at);
     free(r.seen);

@@ -23,7 +23,7 @@ void nav_climb_set_destroy(nav_climb_set *set)
 {
     if (!set) return;
     for (uint32_t i = 0; i < set->count; i++) nav_climb_patch_destroy(set->patch[i]);
-    climb_cells_deinit(&set->cells);
+    nav_climb_cells_deinit(&set->cells);
     free(set->patch);
     free(set->label);
     free(set);
@@ -41,7 +41,7 @@ uint64_t nav_climb_set_triangles(const nav_climb_set *set)
 
 size_t nav_climb_set_bytes(const nav_climb_set *set)
 {
-    size_t bytes = sizeof *set + climb_cells_bytes(&set->cells) + set->room * sizeof *set->patch +
+    size_t bytes = sizeof *set + nav_climb_cells_bytes(&set->cells) + set->room * sizeof *set->patch +
                    set->label_room * sizeof *set->label;
     for (uint32_t i = 0; i < set->count; i++) bytes += nav_climb_patch_bytes(set->patch[i]);
     return bytes;
@@ -89,7 +89,7 @@ static void take_out(nav_climb_set *set, uint32_t place)
     unjoin_all(p);
     if (p->triangle_count) {
         box b = nav_climb_box(p);
-        climb_cells_remove(&set->cells, &b, p);
+        nav_climb_cells_remove(&set->cells, &b, p);
     }
     memmove(&set->patch[place], &set->patch[place + 1], (set->count - place - 1) * sizeof(climb_patch *));
     set->count--;
@@ -128,7 +128,7 @@ static nav_status join_all(nav_climb_set *set, climb_patch *p, const climb_patch
     neighbours n = {set, p, but, p->edges.node[0].bounds, NAV_OK};
     box_widen(&n.around, (float)fmax(set->reach_m, nav_climb_reach(set, p)));
     set->looks++;
-    if (!climb_cells_near(&set->cells, &n.around, join_neighbour, &n))
+    if (!nav_climb_cells_near(&set->cells, &n.around, join_neighbour, &n))
         for (uint32_t i = 0; i < set->count; i++) join_neighbour(&n, set->patch[i]);
     if (n.status != NAV_OK) unjoin_all(p);
     return n.status;
@@ -141,7 +141,7 @@ static void begin_cells(nav_climb_set *set, const climb_patch *p)
     box b = nav_climb_box(p);
     double side = 0;
     for (int k = 0; k < 3; k++) side = fmax(side, (double)b.high[k] - (double)b.low[k]);
-    climb_cells_init(&set->cells, set->cells_m > 0 ? set->cells_m : side > 0 ? side : 1);
+    nav_climb_cells_init(&set->cells, set->cells_m > 0 ? set->cells_m : side > 0 ? side : 1);
 }
 
 nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
@@ -159,10 +159,10 @@ nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
     if (p->triangle_count) {
         begin_cells(set, p);
         box b = nav_climb_box(p);
-        s = climb_cells_add(&set->cells, &b, p);
+        s = nav_climb_cells_add(&set->cells, &b, p);
         if (s != NAV_OK) return s;
         s = join_all(set, p, is_there ? set->patch[place] : NULL);
-        if (s != NAV_OK) climb_cells_remove(&set->cells, &b, p);
+        if (s != NAV_OK) nav_climb_cells_remove(&set->cells, &b, p);
     }
     if (s != NAV_OK) return s;
     if (is_there) take_out(set, place);
