@@ -5,6 +5,7 @@
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/output/output.h"
 #include "clients/navctl/output/progress.h"
+#include "clients/navctl/paths/audit_climb.h"
 #include "clients/navctl/paths/audit_file.h"
 #include "clients/navctl/paths/audit_report.h"
 #include "clients/navctl/paths/path_drawing.h"
@@ -288,11 +289,16 @@ static int run(const arg_command *self, int argc, char **argv)
     work *w = calloc(1, sizeof *w);
     if (!w) return no_memory();
     w->args = &a;
-    const path_ground_wanted wanted = {a.profile, .tiles = a.picture != NULL, .detour = a.detour};
+    const path_ground_wanted wanted = {a.profile, .tiles = a.picture != NULL, .detour = a.detour,
+                                       .climb = !a.out && !a.against};
     int code = a.world ? path_ground_read_world(&w->ground, a.world, &wanted, &a.remote)
                        : path_ground_read_file(&w->ground, a.source, &wanted);
-    if (code == NAVCTL_OK) code = examine(w);
-    if (code == NAVCTL_OK) code = tell(w);
+    if (code == NAVCTL_OK && w->ground.climb) {
+        code = audit_climb(a.source, w->ground.climb, (uint64_t)a.seed, (uint32_t)a.pairs, a.max_unreachable, a.json);
+    } else {
+        if (code == NAVCTL_OK) code = examine(w);
+        if (code == NAVCTL_OK) code = tell(w);
+    }
     detour_paths_destroy(w->detour);
     audit_deinit(&w->now);
     audit_deinit(&w->before);
@@ -308,7 +314,11 @@ const arg_command audit_command = {
         "Tells how many pairs have a way between them, whether paths bend where nothing is in the way, how much\n"
         "longer than the straight line they are, and what an edit has changed (--against). For tests of levels:\n"
         "the exit code is 10 when more is wrong than allowed. The worst pairs are listed: those that bend, those\n"
-        "that lost their way, those that got longer, then the longest ways round.\n",
+        "that lost their way, those that got longer, then the longest ways round.\n"
+        "Over a .navd file of several sheets (navctl build --sheets) ways lead over walls and ceilings. Then it tells\n"
+        "whether they agree with the parts of the surface and lie on it; --max-unreachable, --json, --seed and "
+        "--pairs\n"
+        "are for these as well.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

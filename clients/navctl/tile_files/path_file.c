@@ -66,7 +66,7 @@ static bool read_tiles(ground *g, const char *path, uint32_t profile, bool may_c
     if (has_sheets(&tiles, profile) && !may_climb) {
         g->status = NAV_ERR_ARGUMENT;
         snprintf(g->why, WHY_BYTES,
-                 "it has walls or ceilings, which of the commands for paths only path and audit take");
+                 "it has walls or ceilings, over which only path leads, and audit without pictures and comparisons");
     } else if (has_sheets(&tiles, profile)) {
         g->status = nav_climb_set_create(NAV_CLIMB_INNER_DEG, &g->climb);
     }
