@@ -114,13 +114,15 @@ static void string_pull(climb_sleeve *s, flat from, flat to)
         for (int left = 0; left < 2; left++) {
             flat p = i == s->count ? to : end_of(&s->gate[i], left);
             double sign = left ? -1 : 1; // x runs to the left, so what lies further left turns below 0
-            bool shut = same(side[left], apex);
+            bool shut = side_at[left] == apex_at || same(side[left], apex);
+            bool other_shut = side_at[!left] == apex_at || same(side[!left], apex);
             if (!shut && sign * flat_cross(apex, side[left], p) > 0) continue; // wider
-            if (shut || same(side[!left], apex) || sign * flat_cross(apex, side[!left], p) > 0) {
+            if (shut || other_shut || sign * flat_cross(apex, side[!left], p) > 0) {
                 side[left] = p;
                 side_at[left] = i;
                 continue;
             }
+            if (side_at[!left] == s->count) continue; // the end, on the line to itself
             for (int64_t k = apex_at + 1; k < side_at[!left]; k++) pass(&s->gate[k], apex, side[!left]);
             apex = side[!left];
             apex_at = i = side_at[!left];
