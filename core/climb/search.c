@@ -121,13 +121,14 @@ static void go_through(search *s, const climb_portal *p, uint32_t portal, climb_
 
 static void try_portal(search *s, const climb_patch *p, uint32_t triangle, uint32_t portal, const climb_label *from)
 {
+    uint32_t node = climb_portal_node(p, triangle, portal), known = s->f->first_label[node];
+    if (from && node == from->node) return;
+    if (known && s->f->label[known - 1].places == 1 && s->f->label[known - 1].done) return;
     climb_portal next = nav_climb_portal(p, triangle, portal);
     climb_sight sight;
     double rate = rate_of(s, p, triangle), width;
     flat right, left;
-    if (!is_open(s, next.gate.patch, next.gate.triangle) || (from && next.gate.node == from->node)) return;
-    uint32_t known = s->f->first_label[next.gate.node];
-    if (known && s->f->label[known - 1].places == 1 && s->f->label[known - 1].done) return;
+    if (!is_open(s, next.gate.patch, next.gate.triangle)) return;
     if (from) {
         vec in_right = vec_of_float(from->right), in_left = vec_of_float(from->left);
         sight = from->sight;
@@ -161,6 +162,9 @@ static void try_goal(search *s, const climb_label *l)
 // Through all portals of a triangle.
 static void go_on(search *s, const climb_patch *p, uint32_t triangle)
 {
+    bool starts = s->at == UINT32_MAX;
+    climb_label from; // labels may move
+    if (!starts) from = s->f->label[s->at];
     for (uint32_t side = 0; side < CLIMB_SIDES && s->status == NAV_OK; side++) {
         int32_t beside = p->beside[CLIMB_SIDES * triangle + side];
         uint32_t first = side, end = side + 1;
@@ -170,9 +174,7 @@ static void go_on(search *s, const climb_patch *p, uint32_t triangle)
         }
         for (uint32_t k = first; k < end && s->status == NAV_OK; k++) {
             if (!climb_is_open(p, k)) continue;
-            climb_label from; // labels may move
-            if (s->at != UINT32_MAX) from = s->f->label[s->at];
-            try_portal(s, p, triangle, k, s->at != UINT32_MAX ? &from : NULL);
+            try_portal(s, p, triangle, k, starts ? NULL : &from);
         }
     }
 }

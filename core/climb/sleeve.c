@@ -6,26 +6,20 @@ static const double SAME_M = 1e-7;
 
 climb_portal nav_climb_portal(const climb_patch *p, uint32_t triangle, uint32_t portal)
 {
-    climb_portal out = {.gate = {.patch = p}};
+    climb_portal out = {.gate = {.patch = p, .node = climb_portal_node(p, triangle, portal)}};
     if (portal < CLIMB_SIDES) {
-        uint32_t side = CLIMB_SIDES * triangle + portal, beside = (uint32_t)p->beside[side];
         out.gate.right = climb_corner(p, triangle, (int)portal);
         out.gate.left = climb_corner(p, triangle, ((int)portal + 1) % 3);
-        out.gate.triangle = beside / 3;
-        out.gate.node = p->first_node + (side < beside ? side : beside);
+        out.gate.triangle = (uint32_t)p->beside[CLIMB_SIDES * triangle + portal] / CLIMB_SIDES;
         return out;
     }
     const climb_half *h = &p->half[portal - CLIMB_SIDES];
-    const climb_patch *q = h->other;
-    uint32_t here = p->first_node + 3 * p->triangle_count + portal - CLIMB_SIDES;
-    uint32_t there = q->first_node + 3 * q->triangle_count + h->twin;
     out.gate.right = vec_of_float(h->right);
     out.gate.left = vec_of_float(h->left);
     out.in_right = vec_of_float(h->in_right);
     out.in_left = vec_of_float(h->in_left);
-    out.gate.patch = q;
-    out.gate.triangle = q->edge[h->other_edge].triangle;
-    out.gate.node = here < there ? here : there;
+    out.gate.patch = h->other;
+    out.gate.triangle = h->other->edge[h->other_edge].triangle;
     out.gate.strip = h->strip;
     return out;
 }

@@ -39,6 +39,20 @@ typedef struct climb_portal {
 enum { CLIMB_SIDES = 3 }; // portals below are sides, those above halves of the patch
 
 climb_portal nav_climb_portal(const climb_patch *p, uint32_t triangle, uint32_t portal);
+// Its number, the same from both sides.
+static inline uint32_t climb_portal_node(const climb_patch *p, uint32_t triangle, uint32_t portal)
+{
+    uint32_t here, there;
+    if (portal < CLIMB_SIDES) {
+        here = p->first_node + CLIMB_SIDES * triangle + portal;
+        there = p->first_node + (uint32_t)p->beside[CLIMB_SIDES * triangle + portal];
+    } else {
+        const climb_half *h = &p->half[portal - CLIMB_SIDES];
+        here = p->first_node + CLIMB_SIDES * p->triangle_count + portal - CLIMB_SIDES;
+        there = h->other->first_node + CLIMB_SIDES * h->other->triangle_count + h->twin;
+    }
+    return here < there ? here : there;
+}
 static inline uint32_t climb_half_portal(uint32_t half)
 {
     return CLIMB_SIDES + half;
