@@ -9,8 +9,6 @@
 
 enum { ROUNDS = 3, STEPS = 24 };
 
-static const double SAME_PLACE_M = 1e-6;
-static const double SAME_PLANE = 1e-9; // 1 - cosine
 static const double ANYWHERE_M = 1e15;
 
 nav_status nav_climb_finder_create(nav_climb_finder **out)
@@ -28,7 +26,7 @@ void nav_climb_finder_destroy(nav_climb_finder *finder)
     free(finder->sleeve.gate);
     free(finder->scratch.gate);
     free(finder->piece.gate);
-    free(finder->points);
+    free(finder->points.item);
     free(finder);
 }
 
@@ -127,56 +125,15 @@ static nav_status pull(nav_climb_finder *f, const climb_rates *r)
     return nav_climb_improve(&f->sleeve, &f->scratch, r);
 }
 
-// --- Points ---
-
-static nav_climb_point point_of(vec at, const climb_patch *p, uint32_t triangle)
-{
-    nav_climb_point out = {.sheet = (uint8_t)p->sheet, .area = p->area[triangle]};
-    vec_to(at, out.at);
-    vec_to_float(nav_climb_normal(p, triangle), out.normal);
-    return out;
-}
-
-// Goes the path straight on over one plane at b?
-static bool is_needless(const nav_climb_point *a, const nav_climb_point *b, const nav_climb_point *c)
-{
-    vec n = vec_of_float(a->normal), m = vec_of_float(b->normal);
-    vec p = vec_sub(vec_of(b->at), vec_of(a->at)), q = vec_sub(vec_of(c->at), vec_of(b->at));
-    if (a->sheet != b->sheet || a->area != b->area || a->strip || b->strip || vec_dot(n, m) < 1 - SAME_PLANE)
-        return false;
-    return vec_length(vec_cross(vec_unit(p), vec_unit(q))) < SAME_PLACE_M;
-}
-
-static void add_point(nav_climb_path *path, nav_climb_point *points, const nav_climb_point *p)
-{
-    uint32_t n = path->point_count;
-    if (n && vec_apart(vec_of(points[n - 1].at), vec_of(p->at)) < SAME_PLACE_M) {
-        memcpy(points[n - 1].normal, p->normal, sizeof p->normal); // it goes on from there
-        points[n - 1].sheet = p->sheet;
-        points[n - 1].area = p->area;
-        points[n - 1].strip = p->strip;
-        return;
-    }
-    if (n > 1 && is_needless(&points[n - 2], &points[n - 1], p)) n--;
-    points[n] = *p;
-    path->point_count = n + 1;
-}
-
 static nav_status report(nav_climb_finder *f, const climb_rates *r, nav_climb_path *out)
 {
     const climb_sleeve *s = &f->sleeve;
-    if (f->point_room < s->count + 2) {
-        nav_climb_point *points = realloc(f->points, 2 * ((size_t)s->count + 2) * sizeof *points);
-        if (!points) return NAV_ERR_MEMORY;
-        f->points = points;
-        f->point_room = 2 * (s->count + 2);
-    }
     const climb_patch *p = s->from.patch;
     uint32_t triangle = s->from.triangle;
-    nav_climb_point point = point_of(s->from.at, p, triangle);
     vec at = s->from.at;
-    add_point(out, f->points, &point);
-    for (uint32_t i = 0; i <= s->count; i++) {
+    f->points.count = 0;
+    nav_status status = nav_climb_add_point(&f->points, at, p, triangle, false);
+    for (uint32_t i = 0; i <= s->count && status == NAV_OK; i++) {
         vec next = i < s->count ? climb_gate_at(&s->gate[i]) : s->to.at;
         double step = vec_apart(at, next);
         out->length_m += step;
@@ -187,15 +144,12 @@ static nav_status report(nav_climb_finder *f, const climb_rates *r, nav_climb_pa
             p = s->gate[i].patch;
             triangle = s->gate[i].triangle;
         }
-        point = point_of(at, p, triangle);
-        point.strip = strip;
-        if (i == s->count && out->point_count == 1 && step < SAME_PLACE_M)
-            f->points[out->point_count++] = point; // it goes nowhere
-        else
-            add_point(out, f->points, &point);
+        status = nav_climb_add_point(&f->points, at, p, triangle, strip);
     }
-    out->points = f->points;
-    return NAV_OK;
+    if (status == NAV_OK) status = nav_climb_end_points(&f->points);
+    out->points = f->points.item;
+    out->point_count = f->points.count;
+    return status;
 }
 
 // --- The question ---

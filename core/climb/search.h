@@ -2,6 +2,7 @@
 #ifndef NAV_CLIMB_SEARCH_H
 #define NAV_CLIMB_SEARCH_H
 
+#include "core/climb/points.h"
 #include "core/climb/sleeve.h"
 #include "core/path/path_queue.h"
 
@@ -30,8 +31,7 @@ struct nav_climb_finder {
     uint32_t *first_label; // of each node of the set, 1 more; 0: none. All 0 between searches
     uint32_t node_room;
     climb_sleeve sleeve, scratch, piece;
-    nav_climb_point *points;
-    uint32_t point_room;
+    climb_points points;
 };
 
 typedef struct climb_task {

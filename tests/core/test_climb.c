@@ -212,6 +212,98 @@ START_TEST(ends_are_found_by_place_normal_and_sheet)
 }
 END_TEST
 
+// --- Walks ---
+
+static nav_climb_walked walk(const double from[3], const double along[3], double length)
+{
+    nav_climb_walk_query q = {.from = {.near_m = 1}, .length_m = length};
+    nav_climb_walked w;
+    memcpy(q.from.at, from, sizeof q.from.at);
+    memcpy(q.direction, along, sizeof q.direction);
+    ck_assert_int_eq(nav_climb_walk(finder, set, &q, &w), NAV_OK);
+    ck_assert_int_eq(w.status, NAV_CLIMB_FOUND);
+    return w;
+}
+
+START_TEST(a_walk_around_a_box_comes_back)
+{
+    const double from[3] = {6, 7, 4}, along[3] = {1, 0, 0};
+    scene_box(&shape, 0, 0, 0, 12, 7, 9, 1, 0);
+    build(32);
+    nav_climb_walked w = walk(from, along, 2 * (12 + 7));
+    ck_assert(!w.blocked);
+    ck_assert_int_eq(w.end.sheet, NAV_SHEET_UP);
+    ck_assert_double_eq_tol(w.length_m, 38, 1e-9);
+    ck_assert_double_le(vec_apart(vec_of(w.end.at), vec_of(from)), 8 * GRID_M);
+    ck_assert_double_eq_tol(w.direction[0], 1, 1e-3);
+    w = walk(from, (double[]){1, 0, 1}, 5.5 * sqrt(2)); // over the rim of z+
+    ck_assert_int_eq(w.end.sheet, NAV_SHEET_ZPLUS);
+    ck_assert_double_eq_tol(w.end.at[0], 11.5, 2 * GRID_M);
+    ck_assert_double_eq_tol(w.end.at[1], 6.5, 2 * GRID_M);
+    w = walk(from, (double[]){1, 5, 1}, 7); // what points out of the surface does not count
+    ck_assert_int_eq(w.end.sheet, NAV_SHEET_UP);
+    ck_assert_double_eq_tol(w.end.at[0], 6 + 7 / sqrt(2), 1e-3);
+    w = walk(from, (double[]){0, 0, 1}, 8);
+    ck_assert_int_eq(w.end.sheet, NAV_SHEET_ZPLUS);
+    ck_assert_double_eq_tol(w.end.at[1], 4, 2 * GRID_M);
+    ck_assert_double_eq_tol(w.direction[1], -1, 1e-3);
+}
+END_TEST
+
+START_TEST(a_walk_climbs_walls_and_ends_at_them)
+{
+    nav_climb_walk_query q = {.from = {.at = {6, 0, 4}, .near_m = 1}, .direction = {0, 1, 0}, .length_m = 1};
+    nav_climb_walked w;
+    double radius = (double)RADIUS;
+    climb_world_room(&shape, 0, 0, 0, 12, 7, 9);
+    build(32);
+    w = walk((double[]){6, 0, 4}, (double[]){1, 0, 0}, 6 - radius + radius * sqrt(2) + 2);
+    ck_assert(!w.blocked);
+    ck_assert_int_eq(w.end.sheet, NAV_SHEET_XMINUS);
+    ck_assert_double_eq_tol(w.end.at[1], radius + 2, INSET_M);
+    ck_assert_double_eq_tol(w.direction[1], 1, 1e-3);
+    ck_assert_int_eq(nav_climb_walk(finder, set, &q, &w), NAV_ERR_ARGUMENT); // along the normal
+    nav_climb_set_destroy(set);
+    scene_free(&shape);
+    climb_world_free(&world);
+    scene_floor(&shape, 0, 0, 20, 20, 0);
+    build(32);
+    w = walk((double[]){6, 0, 4}, (double[]){1, 0, 0}, 50);
+    ck_assert(w.blocked);
+    ck_assert_double_eq_tol(w.end.at[0], 20, radius + INSET_M);
+    ck_assert_double_eq_tol(w.length_m, w.end.at[0] - 6, 1e-6);
+    ck_assert_uint_eq(w.point_count, 2);
+}
+END_TEST
+
+START_TEST(walks_over_hills_stay_on_them_and_are_as_long_as_told)
+{
+    climb_world_ball(&shape, 3, 10, 0.8, &seed);
+    build(16);
+    for (int i = 0; i < 60; i++) {
+        double from[3], along[3], length = random_between(1, 60), sum = 0;
+        for (int k = 0; k < 3; k++) {
+            from[k] = random_between(-10, 10);
+            along[k] = random_between(-1, 1);
+        }
+        nav_climb_walk_query q = {.from = {.near_m = 30}, .length_m = length};
+        nav_climb_walked w;
+        memcpy(q.from.at, from, sizeof from);
+        memcpy(q.direction, along, sizeof along);
+        ck_assert_int_eq(nav_climb_walk(finder, set, &q, &w), NAV_OK);
+        ck_assert_msg(!w.blocked, "after %g of %g m", w.length_m, length);
+        for (uint32_t k = 1; k < w.point_count; k++)
+            sum += vec_apart(vec_of(w.points[k - 1].at), vec_of(w.points[k].at));
+        ck_assert_double_eq_tol(sum, length, 0.02 * length);
+        nav_climb_near near = {.near_m = 1};
+        nav_climb_place place;
+        memcpy(near.at, w.end.at, sizeof near.at);
+        ck_assert_int_eq(nav_climb_nearest(set, &near, &place), NAV_OK);
+        ck_assert_double_le(vec_apart(vec_of(place.at), vec_of(w.end.at)), 0.01);
+    }
+}
+END_TEST
+
 // --- Live edits ---
 
 static const climb_tile *tile_of(const climb_world *w, nav_sheet sheet, int32_t x, int32_t z)
@@ -442,6 +534,9 @@ static Suite *suite(void)
     tcase_add_test(c, inside_a_room_floors_meet_walls_at_the_radius);
     tcase_add_test(c, what_is_not_joined_is_another_part);
     tcase_add_test(c, ends_are_found_by_place_normal_and_sheet);
+    tcase_add_test(c, a_walk_around_a_box_comes_back);
+    tcase_add_test(c, a_walk_climbs_walls_and_ends_at_them);
+    tcase_add_test(c, walks_over_hills_stay_on_them_and_are_as_long_as_told);
     tcase_add_test(c, a_tile_that_goes_and_comes_back_is_joined_anew);
     tcase_add_test(c, an_edited_tile_leads_around_what_stands_there);
     tcase_add_test(c, whatever_came_and_went_the_answers_are_those_of_a_fresh_set);

@@ -92,6 +92,17 @@ static void ask(const nav_climb_set *set, nav_climb_finder *finder, const double
     if (p.status == NAV_CLIMB_FOUND) must(p.from.part == p.to.part);
 }
 
+static void walk(const nav_climb_set *set, nav_climb_finder *finder, const double from[3], const double along[3])
+{
+    nav_climb_walk_query q = {.from = {.near_m = 1e9}, .length_m = 50};
+    nav_climb_walked w;
+    memcpy(q.from.at, from, sizeof q.from.at);
+    memcpy(q.direction, along, sizeof q.direction);
+    if (nav_climb_walk(finder, set, &q, &w) != NAV_OK || w.status != NAV_CLIMB_FOUND) return;
+    must(w.point_count >= 2 && w.length_m >= 0 && w.length_m <= 50 && (w.blocked || w.length_m >= 50));
+    must(is_place(w.end.at) && is_place(w.direction));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     nav_climb_set *set;
@@ -103,6 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         for (int i = 0; i < PAIRS; i++) {
             const double from[3] = {3 * i - 4, 2 * i - 3, i}, to[3] = {8 - 3 * i, 5 - i, 4 * i - 9};
             ask(set, finder, from, to, i);
+            walk(set, finder, from, to);
         }
     }
     nav_climb_finder_destroy(finder);

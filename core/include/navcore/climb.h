@@ -139,6 +139,29 @@ void nav_climb_finder_destroy(nav_climb_finder *finder); // accepts NULL
 NAV_MUST_USE nav_status nav_climb_find(nav_climb_finder *finder, const nav_climb_set *set, const nav_climb_query *query,
                                        nav_climb_path *out);
 
+typedef struct nav_climb_walk_query {
+    nav_climb_near from;
+    double direction[3]; // as far as it lies in the surface where the walk begins
+    double length_m;
+    uint64_t excluded; // areas that are walls
+} nav_climb_walk_query;
+
+typedef struct nav_climb_walked {
+    nav_climb_status status; // FOUND, or NO_START
+    bool blocked;            // by a wall, or by a strip's end, before all of the length
+    double length_m;
+    const nav_climb_point *points; // as those of a path
+    uint32_t point_count;
+    nav_climb_place end;
+    double direction[3]; // there, in the surface
+} nav_climb_walked;
+
+// Straight on over the surface, around its bends and over seams, until a wall: what a mover does in one step, or a ray.
+// The strip of an inner seam is crossed whole or not at all. NAV_ERR_ARGUMENT: a number is not finite, or the direction
+// is that of the normal. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nav_climb_walk(nav_climb_finder *finder, const nav_climb_set *set,
+                                       const nav_climb_walk_query *query, nav_climb_walked *out);
+
 // What random pairs of places tell about a set: how far one has to go, and whether the answers hold.
 typedef struct nav_climb_audit {
     uint32_t pairs, found, unreachable; // unreachable: of another part
