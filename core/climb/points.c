@@ -13,7 +13,7 @@ static bool is_needless(const nav_climb_point *a, const nav_climb_point *b, cons
     vec p = vec_sub(vec_of(b->at), vec_of(a->at)), q = vec_sub(vec_of(c->at), vec_of(b->at));
     if (a->sheet != b->sheet || a->area != b->area || a->strip || b->strip || vec_dot(n, m) < 1 - SAME_PLANE)
         return false;
-    return vec_length(vec_cross(vec_unit(p), vec_unit(q))) < SAME_PLACE_M;
+    return vec_dot(p, q) > 0 && vec_length(vec_cross(vec_unit(p), vec_unit(q))) < SAME_PLACE_M;
 }
 
 static nav_status reserve(climb_points *l)
