@@ -340,10 +340,9 @@ static nav_status write_loop(inset *w, const nav_loops *few, int32_t l, int32_t 
             nav_point a = nav_surface_sides_settle(&w->sides, few->at[first + i]),
                       b = nav_surface_sides_settle(&w->sides, few->at[first + (i + 1 < n ? i + 1 : 0)]);
             int32_t behind = behind_of(w, few, first + i, a, b);
+            if (w->m->cfg->climbs && is_seam_on_side(w, region, a, b)) behind = NAV_EDGE_SEAM;
             bool open = nav_edge_is_portal(behind) && !nav_surface_sides_block(&w->sides, a, b);
             if (nav_edge_is_portal(behind) && !open) behind = NAV_EDGE_WALL;
-            if (behind == NAV_EDGE_WALL && w->m->cfg->climbs && is_seam_on_side(w, region, a, b))
-                behind = NAV_EDGE_SEAM;
             bool stays = nav_surface_sides_touch(&w->sides, a) || is_shared(w, few->at[first + i]);
             if (turn == 1) write_corner(w, at++, region, a, behind, stays ? SURFACE_STAYS : 0);
             for (nav_point p = a; open && nav_surface_sides_next_touch(&w->sides, p, b, &p); extra += turn == 0)
