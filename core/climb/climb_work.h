@@ -74,6 +74,7 @@ struct climb_patch {
     climb_tie *tie;
     uint32_t tie_count, tie_room;
     bool changed; // halves came or went since the last joining
+    size_t bytes; // as the set counts it
     // In the set, once joined.
     uint32_t place;      // among its patches
     uint64_t seen;       // the last time that it was looked at beside a new patch
@@ -88,6 +89,7 @@ struct nav_climb_set {
     uint32_t *label; // of each part of each patch: the set's parts by the order of their first patch
     uint32_t label_room, part_count, node_count;
     uint64_t triangle_count;
+    size_t bytes;      // of patches, as of the last joining
     climb_cells cells; // of the patches that have triangles
     double cells_m;    // the side of tiles; 0: there was none
     uint64_t looks;

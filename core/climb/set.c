@@ -41,10 +41,15 @@ uint64_t nav_climb_set_triangles(const nav_climb_set *set)
 
 size_t nav_climb_set_bytes(const nav_climb_set *set)
 {
-    size_t bytes = sizeof *set + nav_climb_cells_bytes(&set->cells) + set->room * sizeof *set->patch +
-                   set->label_room * sizeof *set->label;
-    for (uint32_t i = 0; i < set->count; i++) bytes += nav_climb_patch_bytes(set->patch[i]);
-    return bytes;
+    return sizeof *set + nav_climb_cells_bytes(&set->cells) + set->room * sizeof(climb_patch *) +
+           set->label_room * sizeof *set->label + set->bytes;
+}
+
+static void count_bytes(nav_climb_set *set, climb_patch *p)
+{
+    set->bytes -= p->bytes;
+    p->bytes = nav_climb_patch_bytes(p);
+    set->bytes += p->bytes;
 }
 
 uint32_t nav_climb_set_parts(const nav_climb_set *set)
@@ -94,6 +99,7 @@ static void take_out(nav_climb_set *set, uint32_t place)
     memmove(&set->patch[place], &set->patch[place + 1], (set->count - place - 1) * sizeof(climb_patch *));
     set->count--;
     set->triangle_count -= p->triangle_count;
+    set->bytes -= p->bytes;
     set->joined = false;
     nav_climb_patch_destroy(p);
 }
@@ -170,6 +176,7 @@ nav_status nav_climb_set_take(nav_climb_set *set, climb_patch *p)
     set->patch[place] = p;
     set->count++;
     set->triangle_count += p->triangle_count;
+    count_bytes(set, p);
     set->reach_m = fmax(set->reach_m, nav_climb_reach(set, p));
     set->joined = false;
     p->changed = true;
@@ -366,7 +373,10 @@ nav_status nav_climb_set_join(nav_climb_set *set)
     }
     set->node_count = (uint32_t)nodes;
     label_parts(set, (uint32_t)parts);
-    for (uint32_t i = 0; i < set->count; i++) set->patch[i]->changed = false;
+    for (uint32_t i = 0; i < set->count; i++) {
+        if (set->patch[i]->changed) count_bytes(set, set->patch[i]);
+        set->patch[i]->changed = false;
+    }
     set->joined = true;
     return NAV_OK;
 }

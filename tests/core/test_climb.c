@@ -318,14 +318,17 @@ START_TEST(a_tile_that_goes_and_comes_back_is_joined_anew)
     const double from[3] = {2, 0, 4}, to[3] = {26, 0, 4};
     scene_floor(&shape, 0, 0, 28.8f, 9.6f, 0);
     build(32); // 9.6 m: three tiles
+    size_t bytes = nav_climb_set_bytes(set);
     ck_assert_uint_eq(nav_climb_set_parts(set), 1);
     nav_climb_set_drop(set, NAV_SHEET_UP, 1, 0);
     ck_assert_int_eq(nav_climb_set_join(set), NAV_OK);
     ck_assert_uint_eq(nav_climb_set_parts(set), 2);
+    ck_assert_uint_lt(nav_climb_set_bytes(set), bytes);
     ck_assert_int_eq(climb_world_find(finder, set, from, to).status, NAV_CLIMB_PARTIAL);
     put(set, tile_of(&world, NAV_SHEET_UP, 1, 0));
     ck_assert_int_eq(nav_climb_set_join(set), NAV_OK);
     ck_assert_uint_eq(nav_climb_set_parts(set), 1);
+    ck_assert_uint_eq(nav_climb_set_bytes(set), bytes);
     ck_assert_double_eq_tol(climb_world_find(finder, set, from, to).length_m, 24, 1e-5);
 }
 END_TEST

@@ -50,7 +50,7 @@ NAV_MUST_USE nav_status nav_climb_set_join(nav_climb_set *set);
 
 uint32_t nav_climb_set_tiles(const nav_climb_set *set);
 uint64_t nav_climb_set_triangles(const nav_climb_set *set);
-size_t nav_climb_set_bytes(const nav_climb_set *set);   // of memory
+size_t nav_climb_set_bytes(const nav_climb_set *set);   // of memory; joins are counted when they are joined
 uint32_t nav_climb_set_parts(const nav_climb_set *set); // that nothing joins to each other
 
 typedef struct nav_climb_side {
