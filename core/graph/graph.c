@@ -228,15 +228,19 @@ static void describe_node(const nav_tile_view *v, uint32_t c, nav_graph_node *ou
     double sum[3] = {0}, weight = 0, doubled = 0;
     for (uint32_t t = 0; t < cell.triangle_count; t++) {
         uint32_t verts[3];
-        float p[3][3];
+        double p[3][3], seen[3][3];
         nav_tile_get_triangle(v, cell.first_triangle + t, verts);
-        for (int k = 0; k < 3; k++) nav_tile_get_place(v, verts[k], p[k]);
-        double twice = ((double)p[1][2] - (double)p[0][2]) * ((double)p[2][0] - (double)p[0][0]) -
-                       ((double)p[1][0] - (double)p[0][0]) * ((double)p[2][2] - (double)p[0][2]);
-        twice = fabs(twice);
-        for (int a = 0; a < 3; a++) sum[a] += twice * ((double)p[0][a] + (double)p[1][a] + (double)p[2][a]) / 3;
+        for (int k = 0; k < 3; k++) {
+            float at[3];
+            nav_tile_get_place(v, verts[k], at);
+            for (int a = 0; a < 3; a++) p[k][a] = (double)at[a];
+            nav_sheet_to_frame(v->sheet, p[k], seen[k]);
+        }
+        const double twice = fabs((seen[1][2] - seen[0][2]) * (seen[2][0] - seen[0][0]) -
+                                  (seen[1][0] - seen[0][0]) * (seen[2][2] - seen[0][2]));
+        for (int a = 0; a < 3; a++) sum[a] += twice * (p[0][a] + p[1][a] + p[2][a]) / 3;
         weight += twice;
-        for (int a = 0; t == 0 && a < 3; a++) out->centroid_m[a] = (double)p[0][a];
+        for (int a = 0; t == 0 && a < 3; a++) out->centroid_m[a] = p[0][a];
     }
     for (int a = 0; weight > 0 && a < 3; a++) out->centroid_m[a] = sum[a] / weight;
     for (uint32_t k = 0; k < cell.corner_count; k++) {
@@ -269,10 +273,15 @@ static void add_portals(const graph_work *w, const nav_polygons *all, const nav_
         const int32_t ends[2] = {p->from[i], p->to[i]};
         for (int k = 0; k < 2; k++) {
             int32_t at = ends[k];
-            double cell_size_m = (double)v->cell_size_m, cell_height_m = (double)v->cell_height_m;
-            e->ends_m[k][0] = nav_place(v->origin_m[0], w->least_tile[0], v->tile_cells, cell_size_m, all->x[at]);
-            e->ends_m[k][1] = nav_place(v->origin_m[1], 0, 0, cell_height_m, all->y[at]);
-            e->ends_m[k][2] = nav_place(v->origin_m[2], w->least_tile[1], v->tile_cells, cell_size_m, all->z[at]);
+            double cell_size_m = (double)v->cell_size_m, cell_height_m = (double)v->cell_height_m, o[3];
+            nav_sheet_to_frame(v->sheet, v->origin_m, o);
+            double end[3] = {
+                (double)nav_place(o[0], w->least_tile[0], v->tile_cells, cell_size_m, all->x[at]),
+                (double)nav_place(o[1], 0, 0, cell_height_m, all->y[at]),
+                (double)nav_place(o[2], w->least_tile[1], v->tile_cells, cell_size_m, all->z[at]),
+            };
+            nav_sheet_to_world(v->sheet, end, end);
+            for (int a = 0; a < 3; a++) e->ends_m[k][a] = (float)end[a];
         }
         e->width_m = p->width[i] * (double)v->cell_size_m;
         e->clearance_m = p->clearance[i] * (double)v->cell_size_m;
@@ -304,8 +313,8 @@ static void add_links(const graph_work *w, nav_link *links, nav_graph *out)
     }
 }
 
-nav_status nav_graph_build(const nav_tile_view *tiles, uint32_t count, nav_arena *arena, nav_graph *out, char *why,
-                           size_t why_bytes)
+nav_status nav_graph_build_sheet(const nav_tile_view *tiles, uint32_t count, nav_arena *arena, nav_graph *out,
+                                 char *why, size_t why_bytes)
 {
     *out = (nav_graph){0};
     if (why_bytes) why[0] = '\0';

@@ -23,6 +23,10 @@ typedef struct graph_work {
     uint64_t join_count;
 } graph_work;
 
+// nav_graph_build() of tiles of one sheet.
+NAV_MUST_USE nav_status nav_graph_build_sheet(const nav_tile_view *tiles, uint32_t count, nav_arena *arena,
+                                              nav_graph *out, char *why, size_t why_bytes);
+
 // Index of the tile at a place, or -1.
 int64_t nav_graph_tile_at(const graph_work *w, int64_t x, int64_t z);
 

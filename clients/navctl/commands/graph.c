@@ -10,6 +10,7 @@
 #include "clients/navctl/scene/scene_load.h"
 #include "clients/navctl/scene/scene_look.h"
 #include "clients/navctl/tile_files/graph_file.h"
+#include "clients/navctl/tile_files/graph_seams.h"
 #include "clients/navctl/tile_files/portal_graph_file.h"
 #include "clients/navctl/tile_files/tile_set.h"
 
@@ -62,17 +63,26 @@ static int no_memory(void)
 static int compare_places(const void *a, const void *b)
 {
     const stored_tile *p = a, *q = b;
+    if (p->sheet != q->sheet) return p->sheet < q->sheet ? -1 : 1;
     if (p->z != q->z) return p->z < q->z ? -1 : 1;
     return (p->x > q->x) - (p->x < q->x);
 }
 
+static bool has_walls(const stored_tile *tiles, uint32_t count)
+{
+    bool walls = false;
+    for (uint32_t i = 0; i < count; i++) walls |= tiles[i].sheet != NAV_SHEET_UP;
+    return walls;
+}
+
 static void print_cells(const char *path, const nav_graph *g, uint32_t tiles)
 {
-    uint32_t kinds[3] = {0};
+    uint32_t kinds[4] = {0};
     for (uint32_t i = 0; i < g->edge_count; i++) kinds[g->edges[i].kind]++;
-    printf("%s: %u cells in %u tiles, %u portals (%u of them between tiles), %u off-mesh links; %u portals lead to "
-           "tiles that are not here, %u links have an end off the ground\n",
-           path, g->node_count, tiles, kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_BORDER],
+    printf("%s: %u cells in %u tiles, %u portals (%u of them between tiles), ", path, g->node_count, tiles,
+           kinds[NAV_GRAPH_PORTAL] + kinds[NAV_GRAPH_BORDER], kinds[NAV_GRAPH_BORDER]);
+    if (kinds[NAV_GRAPH_SEAM]) printf("%u seams, ", kinds[NAV_GRAPH_SEAM]);
+    printf("%u off-mesh links; %u portals lead to tiles that are not here, %u links have an end off the ground\n",
            kinds[NAV_GRAPH_LINK], g->open_portals, g->loose_links);
 }
 
@@ -98,6 +108,7 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
     nav_arena arena;
     nav_graph graph;
     nav_portal_graph portals = {0};
+    uint32_t seams = 0;
     const bool by_edges = !strcmp(a->nodes, "edges");
     output o = {0};
     nav_tile_view *views = malloc(sizeof *views * ((size_t)count + 1));
@@ -107,6 +118,7 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
     for (uint32_t i = 0; i < count && s == NAV_OK; i++)
         s = nav_tile_open(tiles[i].bytes, tiles[i].size, &views[i], why, sizeof why);
     if (s == NAV_OK) s = nav_graph_build(views, count, &arena, &graph, why, sizeof why);
+    if (s == NAV_OK) s = graph_seams_add(tiles, views, count, &arena, &graph, &seams, why, sizeof why);
     if (s == NAV_OK && by_edges) s = nav_portal_graph_build(&graph, &arena, &portals);
     if (s == NAV_ERR_LIMIT && by_edges && !why[0])
         snprintf(why, sizeof why, "more than %d ways from edge to edge; use --nodes cells, or fewer tiles",
@@ -116,7 +128,12 @@ static int export_tiles(const graph_args *a, const char *name, const nav_area_ta
         goto done;
     }
     if (a->out && !output_open(&o, a->out)) goto done;
-    const graph_file file = {.name = name, .tiles = views, .tile_count = count, .graph = &graph, .areas = areas};
+    const graph_file file = {.name = name,
+                             .tiles = views,
+                             .tile_count = count,
+                             .graph = &graph,
+                             .areas = areas,
+                             .climbs = has_walls(tiles, count)};
     FILE *out = a->out ? o.file : stdout;
     const bool xml = !strcmp(a->format, "graphml");
     if (by_edges)

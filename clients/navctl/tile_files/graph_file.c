@@ -4,8 +4,10 @@
 
 static const char *kind_name(nav_graph_kind k)
 {
-    static const char *const names[] = {
-        [NAV_GRAPH_PORTAL] = "portal", [NAV_GRAPH_BORDER] = "border", [NAV_GRAPH_LINK] = "link"};
+    static const char *const names[] = {[NAV_GRAPH_PORTAL] = "portal",
+                                        [NAV_GRAPH_BORDER] = "border",
+                                        [NAV_GRAPH_SEAM] = "seam",
+                                        [NAV_GRAPH_LINK] = "link"};
     return names[k];
 }
 
@@ -52,6 +54,7 @@ static void json_node(json_writer *w, const graph_file *g, uint32_t i)
     json_int(w, NULL, v->tile_x);
     json_int(w, NULL, v->tile_z);
     json_close(w, ']');
+    if (g->climbs) json_text(w, "sheet", nav_sheet_name(v->sheet));
     json_int(w, "cell", n->cell);
     json_int(w, "area", n->area);
     if (*graph_file_area_name(g, n->area)) json_text(w, "area_name", graph_file_area_name(g, n->area));
@@ -110,6 +113,7 @@ static const graphml_key keys[] = {
     GRAPH_FILE_GRID_KEYS,
     {"node", "tile_x", "int"},
     {"node", "tile_z", "int"},
+    {"node", "sheet", "string"},
     {"node", "cell", "long"},
     {"node", "area", "int"},
     {"node", "area_name", "string"},
@@ -160,6 +164,7 @@ static void graphml_node(const graph_file *g, uint32_t i, FILE *out)
     fprintf(out, "<node id=\"%u\">", i);
     graphml_int(out, "node", "tile_x", g->tiles[n->tile].tile_x);
     graphml_int(out, "node", "tile_z", g->tiles[n->tile].tile_z);
+    if (g->climbs) graphml_text(out, "node", "sheet", nav_sheet_name(g->tiles[n->tile].sheet));
     graphml_int(out, "node", "cell", n->cell);
     graphml_int(out, "node", "area", n->area);
     if (*graph_file_area_name(g, n->area)) graphml_text(out, "node", "area_name", graph_file_area_name(g, n->area));
@@ -180,7 +185,7 @@ static void graphml_edge(const graph_file *g, uint32_t i, FILE *out)
     graphml_place(out, "edge", "from_", (double)ends[0][0], (double)ends[0][1], (double)ends[0][2]);
     graphml_place(out, "edge", "to_", (double)ends[1][0], (double)ends[1][1], (double)ends[1][2]);
     graphml_number(out, "edge", "width", e->width_m);
-    graphml_number(out, "edge", "clearance", e->clearance_m);
+    if (e->kind != NAV_GRAPH_SEAM) graphml_number(out, "edge", "clearance", e->clearance_m);
     graphml_number(out, "edge", "cost", nav_graph_edge_cost(g->graph, e, g->areas));
     graphml_bool(out, "edge", "both_ways", e->both_ways);
     if (e->link) {

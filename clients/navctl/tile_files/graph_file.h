@@ -14,6 +14,7 @@ typedef struct graph_file {
     uint32_t tile_count;
     const nav_graph *graph;
     const nav_area_table *areas; // names and costs; NULL: none
+    bool climbs;                 // the tiles are of other sheets than NAV_SHEET_UP, too
 } graph_file;
 
 void graph_file_json(const graph_file *g, FILE *out);

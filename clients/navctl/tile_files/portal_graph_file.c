@@ -3,6 +3,7 @@
 static const char *node_kind(const nav_portal_node *n)
 {
     if (!n->portal) return "link_end";
+    if (n->portal->kind == NAV_GRAPH_SEAM) return "seam";
     return n->portal->kind == NAV_GRAPH_BORDER ? "border" : "portal";
 }
 
@@ -23,6 +24,7 @@ static void json_tile(json_writer *w, const graph_file *g, uint32_t cell)
     json_int(w, NULL, v->tile_x);
     json_int(w, NULL, v->tile_z);
     json_close(w, ']');
+    if (g->climbs) json_text(w, "sheet", nav_sheet_name(v->sheet));
 }
 
 static void json_node(json_writer *w, const graph_file *g, const nav_portal_graph *p, uint32_t i)
@@ -114,10 +116,12 @@ static const graphml_key keys[] = {
     {"node", "cell_id", "long"},
     {"node", "tile_x", "int"},
     {"node", "tile_z", "int"},
+    {"node", "sheet", "string"},
     {"node", "cell", "long"},
     {"node", "other_cell_id", "long"},
     {"node", "other_tile_x", "int"},
     {"node", "other_tile_z", "int"},
+    {"node", "other_sheet", "string"},
     {"node", "other_cell", "long"},
     {"node", "from_x", "double"},
     {"node", "from_y", "double"},
@@ -138,6 +142,7 @@ static const graphml_key keys[] = {
     {"edge", "cell_id", "long"},
     {"edge", "tile_x", "int"},
     {"edge", "tile_z", "int"},
+    {"edge", "sheet", "string"},
     {"edge", "cell", "long"},
     {"edge", "relaxed", "boolean"},
     {"edge", "unreachable", "boolean"},
@@ -145,8 +150,9 @@ static const graphml_key keys[] = {
 
 static void graphml_node(const graph_file *g, const nav_portal_graph *p, uint32_t i, FILE *out)
 {
-    static const char *const names[2][4] = {{"cell_id", "tile_x", "tile_z", "cell"},
-                                            {"other_cell_id", "other_tile_x", "other_tile_z", "other_cell"}};
+    static const char *const names[2][5] = {
+        {"cell_id", "tile_x", "tile_z", "cell", "sheet"},
+        {"other_cell_id", "other_tile_x", "other_tile_z", "other_cell", "other_sheet"}};
     const nav_portal_node *n = &p->nodes[i];
     fprintf(out, "<node id=\"%u\">", i);
     graphml_text(out, "node", "kind", node_kind(n));
@@ -157,13 +163,14 @@ static void graphml_node(const graph_file *g, const nav_portal_graph *p, uint32_
         graphml_int(out, "node", names[k][1], g->tiles[cell->tile].tile_x);
         graphml_int(out, "node", names[k][2], g->tiles[cell->tile].tile_z);
         graphml_int(out, "node", names[k][3], cell->cell);
+        if (g->climbs) graphml_text(out, "node", names[k][4], nav_sheet_name(g->tiles[cell->tile].sheet));
     }
     if (n->portal) {
         const float(*ends)[3] = n->portal->ends_m;
         graphml_place(out, "node", "from_", (double)ends[0][0], (double)ends[0][1], (double)ends[0][2]);
         graphml_place(out, "node", "to_", (double)ends[1][0], (double)ends[1][1], (double)ends[1][2]);
         graphml_number(out, "node", "width", n->portal->width_m);
-        graphml_number(out, "node", "clearance", n->portal->clearance_m);
+        if (n->portal->kind != NAV_GRAPH_SEAM) graphml_number(out, "node", "clearance", n->portal->clearance_m);
     }
     fputs("</node>\n", out);
 }
@@ -187,6 +194,7 @@ static void graphml_way(const graph_file *g, const nav_portal_graph *p, uint32_t
         graphml_int(out, "edge", "cell_id", way->cell);
         graphml_int(out, "edge", "tile_x", g->tiles[cell->tile].tile_x);
         graphml_int(out, "edge", "tile_z", g->tiles[cell->tile].tile_z);
+        if (g->climbs) graphml_text(out, "edge", "sheet", nav_sheet_name(g->tiles[cell->tile].sheet));
         graphml_int(out, "edge", "cell", cell->cell);
         graphml_bool(out, "edge", "relaxed", cell->flags & NAV_CELL_RELAXED);
         graphml_bool(out, "edge", "unreachable", cell->flags & NAV_CELL_UNREACHABLE);
