@@ -57,7 +57,7 @@ START_TEST(wrong_usage_is_one_line_and_code_2)
     r = run_navctl("build", "a.obj", "--island-min-area", "-1", NULL);
     expect_error(&r, 2, "--island-min-area -1: expected a number from 0 to 1e+12");
     r = run_navctl("build", "a.obj", "-o", "mesh.txt", NULL);
-    expect_error(&r, 2, "must end in .bin (Detour) or .navd");
+    expect_error(&r, 2, "must end in .bin (Detour), .navd, .obj or .glb");
     r = run_navctl("build", "a.obj", "--picture", "mesh.gif", NULL);
     expect_error(&r, 2, "must end in .png or .svg");
     r = run_navctl("build", "a.obj", "--show", "cells", NULL);

@@ -1,24 +1,18 @@
 // navctl build: a scene file, or a world file, in, a navigation mesh out, all in this process.
-#include "clients/navctl/commands/build.h"
+#include "clients/navctl/commands/build_work.h"
+
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/drawing/page.h"
 #include "clients/navctl/drawing/plan.h"
-#include "clients/navctl/drawing/plan_tiles.h"
 #include "clients/navctl/output/output.h"
-#include "clients/navctl/tile_files/mesh_glb.h"
-#include "clients/navctl/tile_files/mesh_obj.h"
-#include "clients/navctl/tile_files/sheet_files.h"
 #include "clients/navctl/tile_files/store.h"
-#include "clients/navctl/world_file/world_scene.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/resource.h>
 
 const arg_option build_options[BUILD_OPTIONS] = {
     {"output", 'o', ARG_FILE, "FILE",
@@ -61,12 +55,6 @@ void build_args_init(build_args *a)
     reach_values_init(&a->reach);
 }
 
-static uint64_t peak_rss(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? (uint64_t)usage.ru_maxrss * 1024 : 0;
-}
-
 // The fastest of several runs; the bytes are those of any run.
 static bool generate_best(generator *g, const scene *s, const generate_options *options, int reps, generated *best)
 {
@@ -78,158 +66,6 @@ static bool generate_best(generator *g, const scene *s, const generate_options *
         generated_deinit(faster ? best : &again);
         if (faster) *best = again;
     }
-    return ok;
-}
-
-typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ, BUILD_GLB } build_output;
-
-typedef struct build {
-    const char *name; // of the command
-    const build_args *args;
-    generate_options options;
-    generator *generator;
-    build_output kind; // of the file
-    bool perspective;  // the picture
-    unsigned parts;    // of the picture; 0: heights
-    picture_values view;
-    plan_tiles tiles;  // where there are parts
-    sheet_cells cells; // for Detour's files of walls and ceilings
-    bool is_world;
-    world_scene world; // of a scene file the scene alone
-    generated made;
-    build_report report;
-    nav_volume bounds; // of --bounds
-} build;
-
-static bool draw(const build *b, const stored_tile *tiles, uint32_t count)
-{
-    const build_args *a = b->args;
-    const char *slash = strrchr(a->scene, '/'), *title = a->title ? a->title : slash ? slash + 1 : a->scene;
-    char why[256] = "", note[64];
-    const nav_parallel parallel = generator_parallel(b->generator);
-    draw_mesh mesh, cells;
-    draw_mesh_init(&mesh);
-    draw_mesh_init(&cells);
-    bool ok;
-    if (b->parts) {
-        nav_status s = plan_tiles_join(&b->tiles, &mesh, why, sizeof why);
-        if (s == NAV_OK && b->parts & PLAN_SIDES) s = plan_tiles_join_cells(&b->tiles, &cells, why, sizeof why);
-        if (s != NAV_OK) fprintf(stderr, "navctl: cannot draw %s: %s\n", a->picture, why[0] ? why : nav_status_text(s));
-        const nav_settings *set = &b->options.settings;
-        bool surface = set->generator == NAV_GENERATOR_SURFACE;
-        int n = snprintf(note, sizeof note, surface ? "surface" : "%s partition%s", nav_partition_name(set->partition),
-                         set->outlines == NAV_OUTLINES_TRUE ? ", true outlines" : "");
-        if (set->relaxation_m > 0)
-            snprintf(note + n, sizeof note - (size_t)n, ", relaxed by %g m", (double)set->relaxation_m);
-        ok = s == NAV_OK && plan_write(a->picture, &(plan_look){.tiles = &b->tiles,
-                                                                .mesh = &mesh,
-                                                                .sides = &cells,
-                                                                .title = title,
-                                                                .note = note,
-                                                                .parts = b->parts,
-                                                                .size = a->picture_size,
-                                                                .parallel = &parallel});
-    } else if (b->perspective) {
-        ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
-             picture_sheets_write(
-                 a->picture, &mesh,
-                 &(picture_sheets_look){.title = title,
-                                        .size = a->picture_size,
-                                        .look_from = {a->look.look_from[0], a->look.look_from[1], a->look.look_from[2]},
-                                        .around = &b->world.scene,
-                                        .parallel = &parallel});
-    } else {
-        ok = store_draw(a->scene, b->options.encoding, tiles, count, &parallel, &mesh) &&
-             picture_write(a->picture, &mesh,
-                           &(picture_look){.title = title,
-                                           .size = a->picture_size,
-                                           .values = &b->view,
-                                           .areas = &b->world.areas,
-                                           .around = &b->world.scene,
-                                           .parallel = &parallel});
-    }
-    draw_mesh_deinit(&mesh);
-    draw_mesh_deinit(&cells);
-    return ok;
-}
-
-// The file, in a thread of its own: beside the picture, as the disk is waited for.
-typedef struct writing {
-    const build *build;
-    const stored_tile *tiles;
-    uint32_t count;
-    const nav_parallel *parallel; // NULL: the others have work of their own
-    bool ok;
-    double seconds;
-    uint32_t seams; // of Detour's files of walls and ceilings
-} writing;
-
-// A file for each sheet, and a table.
-static bool writes_sheets(const build *b)
-{
-    return b->args->out && b->kind == BUILD_DETOUR && b->options.settings.sheets != NAV_SHEETS_UP;
-}
-
-static bool write_file(writing *w)
-{
-    const build *b = w->build;
-    if (b->kind == BUILD_GLB) return mesh_glb_write(b->args->out, w->tiles, w->count);
-    if (writes_sheets(b))
-        return sheet_files_write(b->args->out, &b->options.settings, w->tiles, w->count, &b->cells, w->parallel,
-                                 &w->seams);
-    if (b->kind == BUILD_OBJ) return mesh_obj_write(b->args->out, b->args->scene, w->tiles, w->count);
-    return store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas, w->tiles, w->count,
-                       w->parallel);
-}
-
-static void *write_mesh(void *user)
-{
-    writing *w = user;
-    const build *b = w->build;
-    double started_s = now_s();
-    w->ok = !b->args->out || write_file(w);
-    w->seconds = now_s() - started_s;
-    return NULL;
-}
-
-static bool write_and_draw(build *b, const stored_tile *tiles, uint32_t count)
-{
-    writing w = {.build = b, .tiles = tiles, .count = count};
-    pthread_t writer;
-    bool beside = b->args->out && pthread_create(&writer, NULL, write_mesh, &w) == 0;
-    double started_s = now_s();
-    bool drawn = draw(b, tiles, count);
-    b->report.draw_s = now_s() - started_s;
-    if (beside)
-        pthread_join(writer, NULL);
-    else
-        write_mesh(&w);
-    b->report.write_s = w.seconds;
-    b->report.seams = w.seams;
-    return drawn && w.ok;
-}
-
-// File and picture. peak_rss is taken before the picture: it belongs to the report's reader, not to generation.
-static bool write_results(build *b)
-{
-    uint32_t count;
-    stored_tile *tiles = store_list(&b->made, &count);
-    bool ok = tiles != NULL;
-    if (!ok) {
-        fprintf(stderr, "navctl: no memory left\n");
-    } else if (b->args->picture) {
-        b->report.peak_rss = peak_rss();
-        ok = write_and_draw(b, tiles, count);
-    } else {
-        const nav_parallel parallel = generator_parallel(b->generator);
-        writing w = {.build = b, .tiles = tiles, .count = count, .parallel = &parallel};
-        write_mesh(&w);
-        b->report.write_s = w.seconds;
-        b->report.seams = w.seams;
-        b->report.peak_rss = peak_rss();
-        ok = w.ok;
-    }
-    free(tiles);
     return ok;
 }
 
@@ -250,7 +86,8 @@ static bool prepare_plan(build *b)
 static bool prepare_cells(build *b)
 {
     sheet_grids grids;
-    if (!writes_sheets(b) || !generate_tiles(&b->world.scene, &b->options, &grids)) return true; // generate() says why
+    if (!build_writes_sheets(b) || !generate_tiles(&b->world.scene, &b->options, &grids))
+        return true; // generate() says why
     b->options.made = sheet_cells_take;
     b->options.made_user = &b->cells;
     if (sheet_cells_init(&b->cells, grids.total)) return true;
@@ -321,7 +158,7 @@ static int build_scene(build *b)
                 b->made.reach.seeds_lost, a->reach.goal.seed_count);
         goto done;
     }
-    if (!write_results(b)) goto done;
+    if (!build_write(b)) goto done;
     if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
         scene_look_say_nothing(&b->world.scene, &b->options.settings);
     if (a->hashes) {
@@ -483,13 +320,14 @@ int build_run(const arg_command *self, build_args *a, int argc, char **argv)
         code = NAVCTL_USAGE;
     b.options.threads = a->threads;
     b.options.settings = a->grid.settings;
+    if (!a->out && b.options.settings.sheets != NAV_SHEETS_UP) b.options.encoding = GENERATE_NAVD; // in the world
     nav_area_table_apply(&b.world.areas, &b.options.settings);
     b.options.goal = b.is_world && !a->reach.given ? b.world.goal : a->reach.goal;
     b.options.unreachable = b.is_world && !a->reach.given ? b.world.unreachable : a->reach.mode;
     if (code == NAVCTL_OK && !check_sheets(&b)) code = NAVCTL_USAGE;
     if (code == NAVCTL_OK &&
-        ((a->out && !(writes_sheets(&b) ? sheet_files_are_possible(a->out, b.options.settings.sheets)
-                                        : output_is_possible(a->out))) ||
+        ((a->out && !(build_writes_sheets(&b) ? sheet_files_are_possible(a->out, b.options.settings.sheets)
+                                              : output_is_possible(a->out))) ||
          (a->picture && !output_is_possible(a->picture))))
         code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) code = build_scene(&b);

@@ -31,6 +31,17 @@ nav_status sheet_cells_take(void *user, uint64_t place, const nav_tile *tile)
     return tile->polygons.cell_count ? nav_tile_encode(tile, to) : NAV_OK;
 }
 
+stored_tile *sheet_cells_list(const sheet_cells *c, uint32_t *count)
+{
+    stored_tile *list = malloc(((size_t)c->count + 1) * sizeof *list);
+    *count = 0;
+    for (uint64_t i = 0; list && i < c->count; i++) {
+        const nav_buffer *b = &c->tiles[i];
+        if (b->size) list[(*count)++] = (stored_tile){.bytes = b->data, .size = (uint32_t)b->size};
+    }
+    return list;
+}
+
 // "level.bin" and "x+" to "level.x+.bin". The caller frees it; NULL: no memory.
 static char *name_of(const char *path, const char *part, const char *ending)
 {

@@ -22,6 +22,9 @@ void sheet_cells_deinit(sheet_cells *c); // accepts a zeroed one
 // For generate_options.made, with the sheet_cells as user: takes a tile, in place of what its place had before.
 nav_status sheet_cells_take(void *user, uint64_t place, const nav_tile *tile);
 
+// Those that have cells, in the order of their places, for store_draw(); the caller frees the list. NULL: no memory.
+stored_tile *sheet_cells_list(const sheet_cells *c, uint32_t *count);
+
 // Could the files be put there? Asked before long work begins. False with one line on stderr.
 bool sheet_files_are_possible(const char *path, uint32_t sheets);
 

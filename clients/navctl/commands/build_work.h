@@ -1,0 +1,35 @@
+// What the parts of navctl build share. Internal.
+#ifndef NAVCTL_BUILD_WORK_H
+#define NAVCTL_BUILD_WORK_H
+
+#include "clients/navctl/commands/build.h"
+#include "clients/navctl/drawing/plan_tiles.h"
+#include "clients/navctl/tile_files/sheet_files.h"
+#include "clients/navctl/world_file/world_scene.h"
+
+typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ, BUILD_GLB } build_output;
+
+typedef struct build {
+    const char *name; // of the command
+    const build_args *args;
+    generate_options options;
+    generator *generator;
+    build_output kind; // of the file
+    bool perspective;  // the picture
+    unsigned parts;    // of the picture; 0: heights
+    picture_values view;
+    plan_tiles tiles;  // where there are parts
+    sheet_cells cells; // for Detour's files of walls and ceilings
+    bool is_world;
+    world_scene world; // of a scene file the scene alone
+    generated made;
+    build_report report;
+    nav_volume bounds; // of --bounds
+} build;
+
+// Are there a file for each sheet, and a table?
+bool build_writes_sheets(const build *b);
+// File and picture, once the tiles are made; adds to the report. False with one line on stderr.
+bool build_write(build *b);
+
+#endif
