@@ -1,17 +1,12 @@
 // Walls and ceilings: what six sheets cost beside one on the same triangles, what they hold, and how well they cover
 // what an agent can stand on, judged by capsules on the scene's triangles. The scenes of sheets, and the bench's usual
 // ones with all six.
-#include "clients/navctl/tile_files/mesh_triangles.h"
 #include "tests/bench/border_check.h"
 #include "tests/bench/scenes.h"
+#include "tests/bench/sheet_cover.h"
 #include "tests/bench/sheet_scenes.h"
-#include "tests/bench/stand_check.h"
 #include "tests/bench/subject.h"
 
-#include "core/tile/tile_format.h"
-#include "navcore/climb.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,93 +82,12 @@ static bool check_borders(const scene *s, outcome *o)
     return ok;
 }
 
-static void add_corner_triangle(tri_space *out, const float *const at[3])
-{
-    double p[3][3];
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 3; k++) p[c][k] = (double)at[c][k];
-    tri_space_add(out, p[0], p[1], p[2]);
-}
-
-// About one triangle to a cube, and no smaller than questions are wide.
-static void finish(tri_space *s, const nav_settings *settings)
-{
-    double area = 0;
-    for (uint32_t i = 0; i < s->count; i++) area += s->tris[i].area;
-    tri_space_finish(s, fmin(8, fmax((double)settings->agent_radius_m, sqrt(area / (s->count + 1.0)))));
-}
-
-static void take_scene(const scene *from, tri_space *out)
-{
-    float *verts;
-    uint32_t *tris, vert_count, tri_count;
-    bench_scene_flatten(from, &verts, &vert_count, &tris, &tri_count);
-    for (uint32_t i = 0; i < tri_count; i++) {
-        const float *at[3];
-        for (int c = 0; c < 3; c++) at[c] = verts + 3 * (size_t)tris[3 * (size_t)i + (size_t)c];
-        add_corner_triangle(out, at);
-    }
-    free(verts);
-    free(tris);
-}
-
-static bool take_mesh(const generated *g, tri_space *out)
-{
-    mesh_triangles m = {0};
-    bool ok = true;
-    for (uint64_t i = 0; i < g->grids.total && ok; i++) {
-        nav_tile_view v;
-        if (!g->tiles[i].bytes) continue;
-        ok = nav_tile_open(g->tiles[i].bytes, g->tiles[i].size, &v, NULL, 0) == NAV_OK && mesh_triangles_take(&m, &v);
-        for (uint32_t t = 0; t < m.tri_count && ok; t++) {
-            const uint32_t *corner = m.tris[t];
-            const float *at[3] = {m.places[corner[0]], m.places[corner[1]], m.places[corner[2]]};
-            add_corner_triangle(out, at);
-        }
-    }
-    mesh_triangles_deinit(&m);
-    return ok;
-}
-
 static bool check_cover(const char *name, const scene *s, bool quick, FILE *missed, outcome *o)
 {
     const nav_settings settings = settings_of(NAV_SHEETS_ALL);
-    const stand_limits limits = {.radius_m = (double)settings.agent_radius_m,
-                                 .height_m = (double)settings.agent_height_m,
-                                 .tolerance_m = 0.45,
-                                 .rim_deg = 60,
-                                 .samples = quick ? QUICK_SAMPLES : SAMPLES,
-                                 .seed = 1};
-    tri_space of_scene = {0}, of_mesh = {0};
-    take_scene(s, &of_scene);
-    bool ok = take_mesh(&o->made, &of_mesh);
-    finish(&of_scene, &settings);
-    finish(&of_mesh, &settings);
-    if (ok) stand_check(&of_scene, &of_mesh, &limits, name, missed, &o->cover);
-    tri_space_deinit(&of_scene);
-    tri_space_deinit(&of_mesh);
-    return ok;
-}
-
-// Which of it is connected, as paths over walls see it.
-static bool join(outcome *o)
-{
-    const nav_settings settings = settings_of(NAV_SHEETS_ALL);
-    char why[256] = "";
-    nav_climb_set *set = NULL;
-    bool ok = nav_climb_set_create((double)settings.seam_inner_deg, &set) == NAV_OK;
-    for (uint64_t i = 0; i < o->made.grids.total && ok; i++)
-        if (o->made.tiles[i].bytes)
-            ok = nav_climb_set_put(set, o->made.tiles[i].bytes, o->made.tiles[i].size, why, sizeof why) == NAV_OK;
-    ok = ok && nav_climb_set_join(set) == NAV_OK;
-    if (ok) {
-        o->parts = nav_climb_set_parts(set);
-        o->seams = nav_climb_set_seams(set);
-    } else {
-        fprintf(stderr, "bench: sheets cannot be joined: %s\n", why);
-    }
-    nav_climb_set_destroy(set);
-    return ok;
+    const stand_limits limits = sheet_limits(&settings, quick ? QUICK_SAMPLES : SAMPLES);
+    return sheet_cover(s, &o->made, &limits, name, missed, &o->cover) &&
+           sheet_join(&o->made, (double)settings.seam_inner_deg, &o->parts, &o->seams);
 }
 
 static void add_row(table *t, const char *name, const scene *s, const outcome *o)
@@ -214,7 +128,7 @@ static bool measure(const bench_options *options, const char *name, scene *s, FI
 {
     outcome o = {0};
     fprintf(stderr, "bench: sheets of %s\n", name);
-    bool ok = time_both(s, options->quick ? 1 : ROUNDS, &o) && check_borders(s, &o) && join(&o) &&
+    bool ok = time_both(s, options->quick ? 1 : ROUNDS, &o) && check_borders(s, &o) &&
               check_cover(name, s, options->quick, missed, &o);
     if (ok) {
         add_row(t, name, s, &o);
