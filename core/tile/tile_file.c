@@ -1,6 +1,6 @@
 // The file of navd's own tiles: a header, the table of areas if there is one, the records of all tiles sorted by
-// (profile, sheet, z, x), then the tiles themselves in the same order. Who looks for one tile reads the records only, and
-// finds it by halving.
+// (profile, sheet, z, x), then the tiles themselves in the same order. Who looks for one tile reads the records only,
+// and finds it by halving.
 
 #include "core/tile/tile_file.h"
 

@@ -18,8 +18,9 @@ enum {
 // Takes bytes, size and profile of a tile and fills in the other members. The errors of nav_tile_open().
 NAV_MUST_USE nav_status nav_tile_file_describe(nav_tile_file_tile *tile, char *why, size_t why_bytes);
 
-// Appends the file. tiles: described; they are sorted by (profile, sheet, z, x) here. areas: NULL or an empty one: none.
-// NAV_ERR_ARGUMENT where a place comes twice, a profile has too high a number or the table is none (nav_area_table_check), NAV_ERR_MEMORY.
+// Appends the file. tiles: described; they are sorted by (profile, sheet, z, x) here. areas: NULL or an empty one:
+// none. NAV_ERR_ARGUMENT where a place comes twice, a profile has too high a number or the table is none
+// (nav_area_table_check), NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nav_tile_file_write(nav_tile_file_tile *tiles, uint32_t count, const nav_area_table *areas,
                                             nav_buffer *out, char *why, size_t why_bytes);
 

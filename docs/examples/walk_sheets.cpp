@@ -54,16 +54,14 @@ static float distance(const Place &a, const Place &b)
 static Place to_world(const Sheet &s, const float *p)
 {
     Place out;
-    for (int r = 0; r < 3; r++)
-        out[r] = s.to_world[r][0] * p[0] + s.to_world[r][1] * p[1] + s.to_world[r][2] * p[2];
+    for (int r = 0; r < 3; r++) out[r] = s.to_world[r][0] * p[0] + s.to_world[r][1] * p[1] + s.to_world[r][2] * p[2];
     return out;
 }
 
 static Place to_frame(const Sheet &s, const Place &p) // the frames are turned, so the transpose leads back
 {
     Place out;
-    for (int c = 0; c < 3; c++)
-        out[c] = s.to_world[0][c] * p[0] + s.to_world[1][c] * p[1] + s.to_world[2][c] * p[2];
+    for (int c = 0; c < 3; c++) out[c] = s.to_world[0][c] * p[0] + s.to_world[1][c] * p[1] + s.to_world[2][c] * p[2];
     return out;
 }
 
@@ -122,7 +120,8 @@ static bool load(const std::string &path, World &w)
     std::unique_ptr<json_t, void (*)(json_t *)> table(json_load_file(path.c_str(), 0, nullptr), json_decref);
     json_t *item;
     size_t i;
-    json_array_foreach (json_object_get(table.get(), "sheets"), i, item) {
+    json_array_foreach(json_object_get(table.get(), "sheets"), i, item)
+    {
         Sheet s;
         s.name = json_string_value(json_object_get(item, "sheet"));
         for (size_t r = 0; r < 3; r++) {
@@ -133,13 +132,13 @@ static bool load(const std::string &path, World &w)
         if (file && !load_mesh(folder + file, s)) return false;
         w.sheets.push_back(std::move(s));
     }
-    json_array_foreach (json_object_get(table.get(), "seams"), i, item) {
+    json_array_foreach(json_object_get(table.get(), "seams"), i, item)
+    {
         const json_t *sides = json_object_get(item, "sides");
         Seam s;
         s.crossing = (float)json_number_value(json_object_get(item, "crossing_m"));
         bool ok = true;
-        for (size_t k = 0; k < 2; k++)
-            ok = ok && load_side(w, json_array_get(sides, k), s.sides[k], s.middle[k]);
+        for (size_t k = 0; k < 2; k++) ok = ok && load_side(w, json_array_get(sides, k), s.sides[k], s.middle[k]);
         if (!ok) continue; // a seam without a polygon
         for (int k = 0; k < 2; k++) w.by_polygon.insert({s.sides[k], {w.seams.size(), k}});
         w.seams.push_back(s);

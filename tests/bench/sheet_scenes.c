@@ -59,9 +59,9 @@ void sheet_scene_room(scene *out, double side)
     sheet_mesh m = {0};
     const double half[3] = {side / 2, side * 0.2, side * 0.35};
     add_box(&m, &(turned_box){.middle = {0, half[1], 0}, .half = {half[0], half[1], half[2]}}, ALL_FACES, true);
-    add_box(&m, &(turned_box){.middle = {side * 0.2, half[1], side * 0.05}, .half = {1, half[1], 1.2}},
+    add_box(&m, &(turned_box){.middle = {side * 0.2, half[1], side * 0.05}, .half = {0.5, half[1], 0.55}},
             NO_BOTTOM_NOR_TOP, false);
-    add_box(&m, &(turned_box){.middle = {side * -0.22, 1, side * 0.06}, .half = {1.6, 1, 2}, .angle = {0, 0.5, 0}},
+    add_box(&m, &(turned_box){.middle = {side * -0.22, 0.9, side * 0.06}, .half = {1.6, 0.9, 2}, .angle = {0, 0.5, 0}},
             NO_BOTTOM, false);
     finish(&m, out);
 }

@@ -8,9 +8,9 @@
 typedef struct settings_values {
     nav_settings settings;
     const char *partition, *outlines, *triangulation, *generator, *corners;
-    const char *generator_default; // what `generator` is until it is given
+    const char *generator_default;                                 // what `generator` is until it is given
     const char *sheets, *walkable_areas, *area_flags, *grip_areas; // NULL: not given
-    double origin_m[3];                      // NAN until it is given
+    double origin_m[3];                                            // NAN until it is given
 } settings_values;
 
 enum { SETTINGS_OPTION_COUNT = 31 };

@@ -35,7 +35,7 @@ typedef struct worker {
     nav_arena arena;
     nav_buffer encoded;
     scene_near near; // what touches the tile at hand
-    uint64_t at; // place of the tile at hand
+    uint64_t at;     // place of the tile at hand
     double since_s, stage_s[NAV_STAGE_COUNT];
     nav_counts counts;
 } worker;
@@ -366,11 +366,7 @@ static void make_ready(generator *g, job *j)
 {
     for (int i = 0; i < g->threads; i++) {
         worker *w = &g->workers[i];
-        *w = (worker){.job = j,
-                      .draws = i == 0,
-                      .arena = w->arena,
-                      .encoded = w->encoded,
-                      .near = w->near};
+        *w = (worker){.job = j, .draws = i == 0, .arena = w->arena, .encoded = w->encoded, .near = w->near};
     }
 }
 

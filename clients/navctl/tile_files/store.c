@@ -184,12 +184,8 @@ static nav_status open_navd(store *s, char *why)
     for (; s->tile_count < v.tile_count; s->tile_count++) {
         nav_tile_file_tile t;
         nav_tile_file_get(&v, s->tile_count, &t);
-        s->tiles[s->tile_count] = (stored_tile){.x = t.x,
-                                                .z = t.z,
-                                                .sheet = t.sheet,
-                                                .profile = t.profile,
-                                                .bytes = t.bytes,
-                                                .size = t.size};
+        s->tiles[s->tile_count] =
+            (stored_tile){.x = t.x, .z = t.z, .sheet = t.sheet, .profile = t.profile, .bytes = t.bytes, .size = t.size};
     }
     return NAV_OK;
 }

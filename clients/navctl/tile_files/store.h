@@ -19,7 +19,8 @@ typedef struct stored_tile {
     uint32_t size;
 } stored_tile;
 
-// The tiles that have ground, in the order of their places, as they were generated; the caller frees the list. NULL: no memory.
+// The tiles that have ground, in the order of their places, as they were generated; the caller frees the list. NULL: no
+// memory.
 stored_tile *store_list(const generated *g, uint32_t *count);
 
 // The whole file or none. areas: the table that a .navd file keeps; NULL: none. parallel: NULL for the calling thread
