@@ -38,6 +38,9 @@ expect navctl build --only -- --only-tile
 expect navctl world list --js -- --json
 expect navctl bu -- build
 expect navctl build --par -- --partition
+expect navctl build --she -- --sheets
+expect navctl build --view "" -- top perspective
+expect navctl tile --sheet x -- x+ x-
 expect navctl build --partition "" -- watershed monotone convex
 expect navctl graph --format "" -- json graphml
 expect navctl graph --nodes "" -- cells edges

@@ -110,11 +110,35 @@ static int save_files(const char *folder)
     return failed;
 }
 
+// The same place in two sheets, and a third one beside.
+static int save_sheets(const char *folder)
+{
+    static const nav_sheet sheets[3] = {NAV_SHEET_UP, NAV_SHEET_ZMINUS, NAV_SHEET_ZMINUS};
+    nav_buffer tiles[3] = {0}, file = {0};
+    nav_tile_file_tile file_tiles[3] = {0};
+    int failed = 0;
+    for (int i = 0; i < 3; i++) {
+        fixture_floor(&fix, i / 2, 0, 3);
+        fix.settings.sheets = NAV_SHEETS_ALL;
+        fix.settings.sheet = sheets[i];
+        fix.tile.config.sheet = sheets[i];
+        if (i) fix.behind[0] = fix.cell_behind[0] = NAV_EDGE_SEAM;
+        must(nav_tile_encode(&fix.tile, &tiles[i]));
+        file_tiles[i] = (nav_tile_file_tile){.bytes = tiles[i].data, .size = (uint32_t)tiles[i].size};
+        must(nav_tile_file_describe(&file_tiles[i], NULL, 0));
+    }
+    must(nav_tile_file_write(file_tiles, 3, NULL, &file, NULL, 0));
+    failed |= save(folder, "tile_sheet", 0, &tiles[1]) | save(folder, "tile_file_sheets", 3, &file);
+    for (int i = 0; i < 3; i++) nav_buffer_deinit(&tiles[i]);
+    nav_buffer_deinit(&file);
+    return failed;
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) {
         fprintf(stderr, "usage: seed_tiles FOLDER\n");
         return 2;
     }
-    return save_tiles(argv[1]) | save_packed(argv[1]) | save_files(argv[1]);
+    return save_tiles(argv[1]) | save_packed(argv[1]) | save_files(argv[1]) | save_sheets(argv[1]);
 }

@@ -26,7 +26,7 @@ const arg_option build_options[BUILD_OPTIONS] = {
      offsetof(build_args, show), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(build_args, picture_size), 64, 16384,
      NULL},
-    {"only-tile", 0, ARG_TEXT, "X,Z", "build only this tile; reachability is decided within it",
+    {"only-tile", 0, ARG_TEXT, "X,Z", "build only this tile, of each sheet; reachability is decided within it",
      offsetof(build_args, only_tile), 0, 0, NULL},
     {"bounds", 0, ARG_TEXT, "X,Z,X,Z", "ground inside this rectangle alone, as of an include volume of all heights",
      offsetof(build_args, bounds), 0, 0, NULL},

@@ -89,6 +89,18 @@ static nav_status describe_navd(slices *all, int slice, uint32_t i, char *why)
     return nav_tile_file_describe(tile, why, WHY_BYTES);
 }
 
+// A Detour file is of one sheet: it has one frame.
+static bool is_of_one_sheet(const stored_tile *tiles, uint32_t count, char *why)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        if (tiles[i].sheet == tiles[0].sheet) continue;
+        snprintf(why, WHY_BYTES, "tiles of sheets %s and %s do not go into one Detour file: write a .navd file",
+                 nav_sheet_name(tiles[0].sheet), nav_sheet_name(tiles[i].sheet));
+        return false;
+    }
+    return true;
+}
+
 static nav_status write_mset(const nav_settings *settings, void *list, uint32_t count, nav_buffer *out, char *why)
 {
     if (count) return nav_mset_write(settings, list, count, out, why, WHY_BYTES);
@@ -105,6 +117,7 @@ bool store_write(const char *path, generate_encoding encoding, const nav_setting
     slices all = {.take = detour ? describe_mset : describe_navd, .tiles = tiles, .count = count};
     all.out = calloc((size_t)count + 1, detour ? sizeof(nav_mset_tile) : sizeof(nav_tile_file_tile));
     nav_status s = all.out ? NAV_OK : NAV_ERR_MEMORY;
+    if (s == NAV_OK && detour && !is_of_one_sheet(tiles, count, why)) s = NAV_ERR_ARGUMENT;
     const struct slice_end *bad = s == NAV_OK ? run_slices(&all, parallel) : NULL;
     if (bad) {
         s = bad->status;
