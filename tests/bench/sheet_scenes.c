@@ -161,10 +161,11 @@ void sheet_scene_pipe(scene *out, double length, double radius, uint64_t seed)
     enum { SIDES = 24 };
     sheet_mesh m = {0};
     bench_random r = {seed};
+    const double most = fmin(1, length / (30 * radius)); // of the bends: none is so tight that the pipe folds
     bends b = {{{0}}, {{0}}};
     for (int k = 1; k < 3; k++)
         for (int w = 0; w < 3; w++) {
-            b.size[k][w] = bench_random_in(&r, 0.1, 0.28) * length / (w + 1);
+            b.size[k][w] = bench_random_in(&r, 0.1, 0.28) * most * length / (w + 1);
             b.phase[k][w] = bench_random_in(&r, 0, 2 * PI);
         }
     const uint32_t rings = (uint32_t)(length / radius * 3) + 2;
@@ -328,7 +329,7 @@ bool sheet_scene_named(const char *name, scene *out)
     if (!strcmp(name, "room"))
         sheet_scene_room(out, 24);
     else if (!strcmp(name, "pipe"))
-        sheet_scene_pipe(out, 60, 4, 3);
+        sheet_scene_pipe(out, 90, 4, 3);
     else if (!strcmp(name, "torus"))
         sheet_scene_torus(out, 22, 7);
     else if (!strcmp(name, "asteroid"))
