@@ -15,6 +15,10 @@
     {                                                                                                                  \
         .key = #member, .type = NP_T_U64, .offset = offsetof(T, member), .has_offset = offsetof(T, has)                \
     }
+#define SHEET(T)                                                                                                       \
+    {                                                                                                                  \
+        .key = "sheet", .type = NP_T_ENUM, .offset = offsetof(T, sheet), .names = np_sheet_names                       \
+    }
 #define ENUM(T, member, list)                                                                                          \
     {                                                                                                                  \
         .key = #member, .type = NP_T_ENUM, .flags = NP_REQUIRED, .offset = offsetof(T, member), .names = list          \
@@ -145,7 +149,7 @@ const np_schema np_schema_jobs_list_response = {.bytes = sizeof(np_jobs_list_res
 
 static const np_field failed_tile[] = {
     R(np_failed_tile, profile, NP_T_STR), R(np_failed_tile, x, NP_T_I32),
-    R(np_failed_tile, z, NP_T_I32),       R(np_failed_tile, code, NP_T_STR),
+    R(np_failed_tile, z, NP_T_I32),       SHEET(np_failed_tile), R(np_failed_tile, code, NP_T_STR),
     R(np_failed_tile, reason, NP_T_STR),  O(np_failed_tile, stage, NP_T_STR),
     O(np_failed_tile, signal, NP_T_STR),  R(np_failed_tile, since_ms, NP_T_U64),
     R(np_failed_tile, tries, NP_T_U32),   MAYBE(np_failed_tile, retry_ms, has_retry)};
@@ -180,6 +184,7 @@ static const np_field tiles_why_request[] = {
     R(np_tiles_why_request, profile, NP_T_STR),
     R(np_tiles_why_request, x, NP_T_I32),
     R(np_tiles_why_request, z, NP_T_I32),
+    SHEET(np_tiles_why_request),
 };
 const np_schema np_schema_tiles_why_request = {.bytes = sizeof(np_tiles_why_request), NP_FIELDS(tiles_why_request)};
 

@@ -77,6 +77,7 @@ typedef struct np_tiles_failed_request {
 typedef struct np_failed_tile {
     np_str profile;
     int32_t x, z;
+    nav_sheet sheet;   // default up
     np_str code;       // of the error table
     np_str reason;     // for a person
     np_str stage;      // it was at; "": at none
@@ -118,6 +119,7 @@ typedef struct np_tiles_why_request {
     uint64_t world;
     np_str profile;
     int32_t x, z;
+    nav_sheet sheet; // default up
 } np_tiles_why_request;
 typedef struct np_tiles_why_response {
     np_tile_state state;

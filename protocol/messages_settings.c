@@ -7,6 +7,9 @@ static const char *const generator_names[] = {"voxel", "surface", NULL};
 static const char *const corners_names[] = {"round", "mitre", "bevel", NULL};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
 const char *const np_outlines_names[] = {"voxel", "true", NULL};
+const char *const np_sheet_names[] = {[NAV_SHEET_UP] = "up",     [NAV_SHEET_DOWN] = "down", [NAV_SHEET_XPLUS] = "x+",
+                                      [NAV_SHEET_XMINUS] = "x-", [NAV_SHEET_ZPLUS] = "z+",  [NAV_SHEET_ZMINUS] = "z-",
+                                      NULL};
 
 #define F(member, wire_type)                                                                                           \
     {                                                                                                                  \
@@ -47,12 +50,29 @@ static const np_field fields[] = {
     {.key = "corners", .type = NP_T_ENUM, .offset = offsetof(nav_settings, corners), .names = corners_names},
     F(mitre_limit, NP_T_F32),
     F(arc_error_m, NP_T_F32),
+    F(sheets, NP_T_SHEETS),
+    F(grip_areas, NP_T_AREAS),
+    F(seam_smooth_deg, NP_T_F32),
+    F(seam_inner_deg, NP_T_F32),
+    F(seam_outer_deg, NP_T_F32),
     {.key = "area_flags", .type = NP_T_U16S, .count = NAV_AREA_COUNT, .offset = offsetof(nav_settings, area_flags)},
 };
 
 static void set_defaults(void *m)
 {
     nav_settings_default(m);
+}
+
+// Which sheet the settings are of is for those to say who have tiles made; and who asks for walls need not know that
+// there is one generator which makes them.
+static void imply(const np_schema *s, uint64_t given, void *m)
+{
+    nav_settings *settings = m;
+    settings->sheet = nav_sheets_first(settings->sheets);
+    if (settings->sheets == NAV_SHEETS_UP) return;
+    for (uint32_t i = 0; i < s->field_count; i++)
+        if (s->fields[i].offset == offsetof(nav_settings, generator) && given >> i & 1) return;
+    settings->generator = NAV_GENERATOR_SURFACE;
 }
 
 static nav_status check(void *m, char *why, size_t why_bytes)
@@ -65,6 +85,7 @@ const np_schema np_schema_settings = {
     NP_FIELDS(fields),
     .strict = true,
     .defaults = set_defaults,
+    .imply = imply,
     .check = check,
 };
 
@@ -74,5 +95,6 @@ const np_schema np_schema_profile_settings = {
     .field_count = sizeof fields / sizeof *fields - 1,
     .strict = true,
     .defaults = set_defaults,
+    .imply = imply,
     .check = check,
 };

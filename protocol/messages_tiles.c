@@ -20,6 +20,11 @@
         .key = "encoding", .type = NP_T_ENUM, .offset = offsetof(T, at encoding), .names = np_encoding_names           \
     }
 
+#define SHEET(T, at)                                                                                                   \
+    {                                                                                                                  \
+        .key = "sheet", .type = NP_T_ENUM, .offset = offsetof(T, at sheet), .names = np_sheet_names                    \
+    }
+
 #define COMPRESSION(T)                                                                                                 \
     {                                                                                                                  \
         .key = "compression", .type = NP_T_ENUM, .offset = offsetof(T, compression), .names = np_compression_names     \
@@ -39,16 +44,21 @@ static const np_field known_tile[] = {
     R(np_known_tile, x, NP_T_I32),
     R(np_known_tile, z, NP_T_I32),
     R(np_known_tile, key, NP_T_KEY),
+    SHEET(np_known_tile, ),
 };
 static const np_schema known_tile_schema = {
     .bytes = sizeof(np_known_tile), NP_FIELDS(known_tile), .shape = NP_SHAPE_TUPLE};
 
-static const np_field tile_xz[] = {R(np_tile_xz, x, NP_T_I32), R(np_tile_xz, z, NP_T_I32)};
+static const np_field tile_xz[] = {
+    R(np_tile_xz, x, NP_T_I32),
+    R(np_tile_xz, z, NP_T_I32),
+    SHEET(np_tile_xz, ),
+};
 static const np_schema tile_xz_schema = {.bytes = sizeof(np_tile_xz), NP_FIELDS(tile_xz), .shape = NP_SHAPE_TUPLE};
 
 #define TILE_FIELDS(T, at)                                                                                             \
     {.key = "x", .type = NP_T_I32, .flags = NP_REQUIRED, .offset = offsetof(T, at x)},                                 \
-        {.key = "z", .type = NP_T_I32, .flags = NP_REQUIRED, .offset = offsetof(T, at z)},                             \
+        {.key = "z", .type = NP_T_I32, .flags = NP_REQUIRED, .offset = offsetof(T, at z)}, SHEET(T, at),               \
         {.key = "status",                                                                                              \
          .type = NP_T_ENUM,                                                                                            \
          .flags = NP_REQUIRED,                                                                                         \
@@ -225,6 +235,7 @@ static const np_field tiles_build_request[] = {
      .item = &np_schema_settings},
     ENCODING(np_tiles_build_request, ),
     COMPRESSION(np_tiles_build_request),
+    SHEET(np_tiles_build_request, ),
     XZ(np_tiles_build_request, first, NP_T_I32S, NP_REQUIRED),
     XZ(np_tiles_build_request, last, NP_T_I32S, NP_REQUIRED),
     {.key = "area", .type = NP_T_U8, .count = NAV_AREA_COUNT - 1, .offset = offsetof(np_tiles_build_request, area)},
@@ -263,7 +274,12 @@ static void default_build(void *m)
 
 static nav_status check_build(void *m, char *why, size_t why_bytes)
 {
-    const np_tiles_build_request *r = m;
+    np_tiles_build_request *r = m;
+    if (!(r->settings.sheets >> r->sheet & 1)) {
+        snprintf(why, why_bytes, "sheet: \"%s\" is not one of the settings' sheets", nav_sheet_name(r->sheet));
+        return NAV_ERR_ARGUMENT;
+    }
+    r->settings.sheet = r->sheet;
     if (np_axes_check(&r->axes, why, why_bytes) != NAV_OK) return NAV_ERR_ARGUMENT;
     if (r->areas.size && r->areas.size != r->indices.size / 12) {
         snprintf(why, why_bytes, "areas: %u bytes, expected one for each of the %u triangles", r->areas.size,

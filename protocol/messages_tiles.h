@@ -29,15 +29,18 @@ typedef enum np_tile_status {
 
 typedef struct np_tile_xz {
     int32_t x, z;
+    nav_sheet sheet; // default up
 } np_tile_xz;
 
 typedef struct np_known_tile {
     int32_t x, z;
-    nav_key key; // np_tile.key as received
+    nav_key key;     // np_tile.key as received
+    nav_sheet sheet; // default up
 } np_known_tile;
 
 typedef struct np_tile {
-    int32_t x, z;
+    int32_t x, z;    // of the sheet's frame
+    nav_sheet sheet; // default up
     np_tile_status status;
     np_str reason;     // failed; else ""
     uint64_t revision; // of the world that this tile shows; never goes back
@@ -116,7 +119,8 @@ typedef struct np_tiles_build_request {
     nav_settings settings; // origin_m included; optional
     np_encoding encoding;
     np_compression compression;
-    int32_t first[2], last[2]; // tile x z
+    nav_sheet sheet;           // of the tiles; default up
+    int32_t first[2], last[2]; // tile x z of its frame
     uint8_t area;              // of the triangles without one of their own, default NAV_AREA_DEFAULT
     np_bin vertices;           // 3 float32 each; a whole number of them
     np_bin indices;            // 3 uint32 a triangle; a whole number of triangles

@@ -29,6 +29,11 @@ static const np_field profile[] = {
      .offset = offsetof(np_profile, stored_outlines),
      .has_offset = offsetof(np_profile, has_stored_outlines),
      .names = np_outlines_names},
+    {.key = "stored_sheet",
+     .type = NP_T_ENUM,
+     .offset = offsetof(np_profile, stored_sheet),
+     .has_offset = offsetof(np_profile, has_stored_sheet),
+     .names = np_sheet_names},
 };
 
 static void default_profile(void *m)
@@ -50,12 +55,16 @@ void np_profile_store(np_profile *p)
 {
     p->has_stored_outlines = true;
     p->stored_outlines = p->settings.outlines;
+    p->has_stored_sheet = p->settings.sheets != NAV_SHEETS_UP;
+    p->stored_sheet = p->settings.sheet;
 }
 
 void np_profile_restore(np_profile *p)
 {
     p->settings.outlines = p->has_stored_outlines ? p->stored_outlines : NAV_OUTLINES_VOXEL;
     p->has_stored_outlines = false;
+    if (p->has_stored_sheet) p->settings.sheet = p->stored_sheet;
+    p->has_stored_sheet = false;
 }
 
 // The origin is the world's: give it to every profile's settings, so that they are whole.
@@ -88,7 +97,7 @@ static const np_field world_open_request[] = {
     {.key = "origin_m", .type = NP_T_F64S, .count = 3, .offset = offsetof(np_world_open_request, origin_m)},
     {.key = "profiles",
      .type = NP_T_LIST,
-     .count = NP_MAX_PROFILES,
+     .count = NP_MAX_STORED_PROFILES,
      .offset = offsetof(np_world_open_request, profiles),
      .count_offset = offsetof(np_world_open_request, profile_count),
      .item = &profile_schema},

@@ -19,6 +19,7 @@ enum {
     NP_OBJECTS_PAGE_MAX = 16384,
     NP_MAX_EDIT_OPS = 1 << 16, // of lists in messages; limits that a daemon sets itself are not above them
     NP_MAX_PROFILES = 64,
+    NP_MAX_STORED_PROFILES = NP_MAX_PROFILES * NAV_SHEET_COUNT, // on disk each has an entry for each of its sheets
     NP_MAX_SLOTS = 1 << 12, // np_profile.slot
     NP_MAX_WORLDS = 1 << 16,
 };
@@ -36,6 +37,9 @@ typedef struct np_profile {
     // and this default may change; absent: voxel, as it was written before there were others.
     bool has_stored_outlines;
     nav_outlines stored_outlines;
+    // On disk only: settings.sheet, which settings on the wire do not say; absent: the first of settings.sheets.
+    bool has_stored_sheet;
+    nav_sheet stored_sheet;
 } np_profile;
 
 // Before a profile is written where it stays, and after it is read from there.

@@ -37,6 +37,7 @@ typedef enum np_type {
     NP_T_PACKED,   // float[count]: written as a bin of little-endian float32, read as that or as an array
     NP_T_POINTS,   // the same with at most `count` floats; their number halved is a uint32_t at count_offset
     NP_T_AREAS,    // uint64_t, a bit for each area type; on the wire an array of their numbers
+    NP_T_SHEETS,   // uint32_t, a bit for each sheet; on the wire an array of their names, or "all"
     NP_T_COUNTERS, // list of np_counter; on the wire one map
     NP_T_MAP,      // a struct of `item`
     NP_T_LIST,     // pointer to structs of `item`, their number a uint32_t at count_offset, at most `count`
@@ -65,7 +66,7 @@ typedef struct np_field {
 
 typedef enum np_shape {
     NP_SHAPE_MAP,
-    NP_SHAPE_TUPLE, // an array of the fields in order, all required
+    NP_SHAPE_TUPLE, // an array of the fields in order; those that are not required may be missing at its end
     NP_SHAPE_BARE,  // one field, by itself
 } np_shape;
 
@@ -76,6 +77,8 @@ struct np_schema {
     np_shape shape;
     bool strict; // unknown keys are an error
     void (*defaults)(void *m);
+    // Fills in what follows from which keys were there: bit i of `given` is field i's.
+    void (*imply)(const np_schema *s, uint64_t given, void *m);
     // The rest of what makes a struct valid by itself, after all fields are in it; may fill in what follows from them.
     nav_status (*check)(void *m, char *why, size_t why_bytes);
     // Its lists and maps, or itself, are written in the axes to which a member here points (const np_axes *; NULL: as
@@ -132,7 +135,7 @@ extern const np_schema np_schema_reach;                                // messag
 extern const np_schema np_schema_area;                                 // messages_areas.c
 extern const np_schema np_schema_volume, np_schema_link;               // messages_edit.c
 extern const char *const np_build_names[];                             // messages_edit.c
-extern const char *const np_outlines_names[];                          // messages_settings.c
+extern const char *const np_outlines_names[], *const np_sheet_names[]; // messages_settings.c
 // A length from 0 to most: else NAV_ERR_ARGUMENT with words that name the key.
 NAV_MUST_USE nav_status np_check_metres(const char *key, double value, double most, char *why, size_t why_bytes);
 // A distance around bounds, key margin_m: NAV_ERR_ARGUMENT with words.

@@ -163,6 +163,36 @@ static nav_status decode_areas(decoder *d, const np_path *at, const np_field *f,
     return NAV_OK;
 }
 
+#define SHEET_NAMES "\"up\", \"down\", \"x+\", \"x-\", \"z+\" or \"z-\""
+
+static bool find_sheet(const msgpack_object *o, uint32_t *sheets)
+{
+    np_str name;
+    if (!np_text_of(o, &name)) return false;
+    for (int s = 0; s < NAV_SHEET_COUNT; s++)
+        if (np_str_equal(name, np_sheet_names[s])) {
+            *sheets |= UINT32_C(1) << s;
+            return true;
+        }
+    return false;
+}
+
+static nav_status decode_sheets(decoder *d, const np_path *at, const np_field *f, const msgpack_object *o, char *to)
+{
+    uint32_t sheets = 0;
+    np_str all;
+    if (np_text_of(o, &all) && np_str_equal(all, "all"))
+        sheets = NAV_SHEETS_ALL;
+    else if (o->type != MSGPACK_OBJECT_ARRAY || !o->via.array.size)
+        return wrong(d, at, f, o);
+    for (uint32_t i = 0; sheets != NAV_SHEETS_ALL && i < o->via.array.size; i++) {
+        np_path here = {at, NULL, i};
+        if (!find_sheet(&o->via.array.ptr[i], &sheets)) return unexpected(d, &here, &o->via.array.ptr[i], SHEET_NAMES);
+    }
+    memcpy(to, &sheets, sizeof sheets);
+    return NAV_OK;
+}
+
 // Room for `count` structs behind the pointer of a list field.
 static nav_status take_list(decoder *d, const np_path *at, const np_field *f, uint32_t count, size_t bytes, char *m,
                             char **items)
@@ -245,6 +275,8 @@ static nav_status decode_value(decoder *d, const np_path *at, const np_field *f,
         return decode_packed(d, at, f, o, m);
     case NP_T_AREAS:
         return decode_areas(d, at, f, o, to);
+    case NP_T_SHEETS:
+        return decode_sheets(d, at, f, o, to);
     case NP_T_COUNTERS:
         return decode_counters(d, at, f, o, m);
     case NP_T_MAP:
@@ -309,20 +341,24 @@ static nav_status decode_map(decoder *d, const np_path *at, const np_schema *s, 
     }
     for (uint32_t i = 0; i < s->field_count; i++)
         if ((s->fields[i].flags & NP_REQUIRED) && !(seen >> i & 1)) return missing(d, at, &s->fields[i]);
+    if (s->imply) s->imply(s, seen, m);
     return NAV_OK;
 }
 
 static nav_status decode_tuple(decoder *d, const np_path *at, const np_schema *s, const msgpack_object *o, char *m)
 {
-    if (o->type != MSGPACK_OBJECT_ARRAY || o->via.array.size != s->field_count) {
+    uint32_t required = 0;
+    while (required < s->field_count && s->fields[required].flags & NP_REQUIRED) required++;
+    if (o->type != MSGPACK_OBJECT_ARRAY || o->via.array.size < required || o->via.array.size > s->field_count) {
         char words[160] = "[";
         size_t used = 1;
         for (uint32_t i = 0; i < s->field_count && used < sizeof words; i++)
-            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s", s->fields[i].key,
-                                     i + 1 < s->field_count ? ", " : "]");
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%s%s", s->fields[i].key,
+                                     i >= required ? " (optional)" : "", i + 1 < s->field_count ? ", " : "]");
         return unexpected(d, at, o, words);
     }
-    for (uint32_t i = 0; i < s->field_count; i++) {
+    if (required < s->field_count) np_schema_defaults(s, m);
+    for (uint32_t i = 0; i < o->via.array.size; i++) {
         np_path here = {at, s->fields[i].key, 0};
         nav_status st = decode_value(d, &here, &s->fields[i], &o->via.array.ptr[i], m);
         if (st != NAV_OK) return st;

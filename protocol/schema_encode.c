@@ -25,6 +25,7 @@ static size_t value_bytes(const np_field *f)
     case NP_T_I32:
     case NP_T_F32:
     case NP_T_ENUM:
+    case NP_T_SHEETS:
         return 4;
     case NP_T_U64:
     case NP_T_F64:
@@ -85,6 +86,17 @@ static void write_areas(np_writer *w, uint64_t areas)
     np_write_array(w, (uint32_t)__builtin_popcountll(areas));
     for (uint32_t a = 0; a < NAV_AREA_COUNT; a++)
         if (areas >> a & 1) np_write_uint(w, a);
+}
+
+static void write_sheets(np_writer *w, uint32_t sheets)
+{
+    if (sheets == NAV_SHEETS_ALL) {
+        np_write_text(w, "all");
+        return;
+    }
+    np_write_array(w, (uint32_t)__builtin_popcount(sheets & NAV_SHEETS_ALL));
+    for (int s = 0; s < NAV_SHEET_COUNT; s++)
+        if (sheets >> s & 1) np_write_text(w, np_sheet_names[s]);
 }
 
 static uint64_t load_unsigned(const char *at, np_type type)
@@ -208,6 +220,9 @@ static void write_value(np_writer *w, const np_field *f, const char *m)
     case NP_T_AREAS:
         write_areas(w, load_unsigned(at, NP_T_AREAS));
         break;
+    case NP_T_SHEETS:
+        write_sheets(w, (uint32_t)load_unsigned(at, NP_T_U32));
+        break;
     case NP_T_COUNTERS:
         write_counters(w, f, m);
         break;
@@ -246,12 +261,24 @@ static void write_pairs(np_writer *w, const np_schema *s, const char *m)
     }
 }
 
+// The elements of a tuple up to the last that is written.
+static uint32_t tuple_written(const np_schema *s, const char *m)
+{
+    _Alignas(16) char defaults[MAX_STRUCT_BYTES];
+    uint32_t count = s->field_count;
+    if (s->fields[count - 1].flags & NP_REQUIRED) return count;
+    np_schema_defaults(s, defaults);
+    while (count && !is_written(&s->fields[count - 1], m, defaults)) count--;
+    return count;
+}
+
 // Fields in s, and where there is one in its variant.
 static void encode(np_writer *w, const np_schema *s, const np_schema *variant, const char *m)
 {
     if (s->shape != NP_SHAPE_MAP) {
-        if (s->shape == NP_SHAPE_TUPLE) np_write_array(w, s->field_count);
-        for (uint32_t i = 0; i < s->field_count; i++) write_value(w, &s->fields[i], m);
+        uint32_t count = s->shape == NP_SHAPE_TUPLE ? tuple_written(s, m) : 1;
+        if (s->shape == NP_SHAPE_TUPLE) np_write_array(w, count);
+        for (uint32_t i = 0; i < count; i++) write_value(w, &s->fields[i], m);
         return;
     }
     np_write_map(w, count_written(s, m) + (variant ? count_written(variant, m) : 0));

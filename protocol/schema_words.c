@@ -137,6 +137,9 @@ void np_field_expectation(const np_field *f, char *out, size_t bytes)
     case NP_T_AREAS:
         snprintf(out, bytes, "an array of area types, 0 to %d", NAV_AREA_COUNT - 1);
         break;
+    case NP_T_SHEETS:
+        snprintf(out, bytes, "\"all\", or an array of one or more of \"up\", \"down\", \"x+\", \"x-\", \"z+\", \"z-\"");
+        break;
     case NP_T_COUNTERS:
         snprintf(out, bytes, "a map of counters");
         break;

@@ -17,6 +17,9 @@ enum { FIXED_BYTES = 320 }; // more than all keys, and all values that are neith
 #define PROFILE "\xa7profile"
 #define X "\xa1x"
 #define Z "\xa1z"
+#define SHEET                                                                                                          \
+    "\xa5"                                                                                                             \
+    "sheet"
 #define STATUS "\xa6status"
 #define REASON "\xa6reason"
 #define REVISION "\xa8revision"
@@ -98,7 +101,7 @@ size_t np_tile_note_write(const np_tile_note *n, uint8_t *out)
 {
     const np_tile *t = &n->tile;
     bool has_key = !nav_key_is_zero(t->key);
-    unsigned pairs = 7u + (t->reason.size > 0) + has_key + (t->size > 0) + (t->encoding != 0) + (t->queued_us > 0) +
+    unsigned pairs = 7u + (t->sheet != 0) + (t->reason.size > 0) + has_key + (t->size > 0) + (t->encoding != 0) + (t->queued_us > 0) +
                      (t->made_us > 0) + (t->data.size > 0);
     uint8_t *p = PUT(out, HEAD);
     *p++ = (uint8_t)(FIXMAP + pairs);
@@ -107,6 +110,7 @@ size_t np_tile_note_write(const np_tile_note *n, uint8_t *out)
     p = put_str(PUT(p, PROFILE), n->profile);
     p = put_int(PUT(p, X), t->x);
     p = put_int(PUT(p, Z), t->z);
+    if (t->sheet) p = put_str(PUT(p, SHEET), np_str_of(np_sheet_names[t->sheet]));
     p = put_str(PUT(p, STATUS), np_str_of(np_tile_status_name(t->status)));
     if (t->reason.size) p = put_str(PUT(p, REASON), t->reason);
     p = put_uint(PUT(p, REVISION), t->revision);
@@ -227,8 +231,12 @@ static bool take_content(cursor *c, nav_key *out)
 
 static bool take_tile(cursor *c, np_tile *t)
 {
-    unsigned status, encoding;
+    unsigned sheet, status, encoding;
     if (!TAKE_KEY(c, X) || !take_int(c, &t->x) || !TAKE_KEY(c, Z) || !take_int(c, &t->z)) return false;
+    if (TAKE_KEY(c, SHEET)) {
+        if (!take_name(c, np_sheet_names, &sheet)) return false;
+        t->sheet = (nav_sheet)sheet;
+    }
     if (!TAKE_KEY(c, STATUS) || !take_name(c, np_tile_status_names, &status)) return false;
     t->status = (np_tile_status)status;
     if (TAKE_KEY(c, REASON) && !take_str(c, &t->reason)) return false;

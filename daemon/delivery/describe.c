@@ -52,11 +52,12 @@ const char *nd_failure_text(const nd_reason *why)
     }
 }
 
-void nd_tile_describe(np_tile *out, const nd_tile *t, np_encoding encoding, const nd_cached *data)
+void nd_tile_describe(np_tile *out, const nd_tile *t, nav_sheet sheet, np_encoding encoding, const nd_cached *data)
 {
     const nd_tile_result *r = &t->result;
     *out = (np_tile){.x = t->x,
                      .z = t->z,
+                     .sheet = sheet,
                      .status = r->status,
                      .revision = r->revision,
                      .encoding = encoding,

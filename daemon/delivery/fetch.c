@@ -87,7 +87,9 @@ nd_fetch *nd_fetch_create(const nd_subscription *sub, uint32_t room, size_t max_
     *f = (nd_fetch){.task = {.run = run, .done = done, .early = true},
                     .delivery = sub->delivery,
                     .session = sub->session->id,
-                    .subscription = sub->id,
+                    .part = sub->id,
+                    .subscription = sub->lead->id,
+                    .sheet = nd_subscription_sheet(sub),
                     .world = sub->world->id,
                     .compression = sub->compression,
                     .max_bytes = max_bytes,
@@ -108,5 +110,5 @@ void nd_fetch_add(nd_fetch *f, nd_sent *sent, const nd_tile *t, np_encoding enco
 {
     nd_fetched *e = &f->tiles[f->count++];
     *e = (nd_fetched){.sent = sent, .source = t->result.source};
-    nd_tile_describe(&e->tile, t, encoding, NULL);
+    nd_tile_describe(&e->tile, t, f->sheet, encoding, NULL);
 }

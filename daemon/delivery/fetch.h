@@ -24,8 +24,9 @@ typedef struct nd_fetched {
 typedef struct nd_fetch {
     nd_disk_task task;
     nd_delivery *delivery;
-    uint64_t session, subscription, world;
+    uint64_t session, part, subscription, world; // part: of the subscription, whose number the client knows
     np_str profile; // a copy
+    nav_sheet sheet;
     np_compression compression;
     size_t max_bytes;
     uint32_t count, room;

@@ -10,7 +10,8 @@ enum { PERIOD_MS = 100 };
 // One note per session and profile, however many of its subscriptions look at it.
 static bool told_already(const nd_world *w, const nd_subscription *sub)
 {
-    for (const nd_subscription *o = w->subscriptions; o != sub; o = o->next_of_world)
+    for (const nd_subscription *o = nd_subscription_next_of_world(w, NULL); o != sub;
+         o = nd_subscription_next_of_world(w, o))
         if (o->session == sub->session && o->profile == sub->profile) return true;
     return false;
 }
@@ -18,8 +19,13 @@ static bool told_already(const nd_world *w, const nd_subscription *sub)
 static void tell(nd_delivery *d, nd_world *w)
 {
     nav_buffer *out = &d->sessions->scratch;
-    for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
-        uint64_t done = w->scheduler.progress[sub->profile].done, open = w->scheduler.progress[sub->profile].open;
+    for (nd_subscription *sub = nd_subscription_next_of_world(w, NULL); sub;
+         sub = nd_subscription_next_of_world(w, sub)) {
+        uint64_t done = 0, open = 0;
+        for (const nd_subscription *p = sub; p; p = p->next_part) {
+            done += w->scheduler.progress[p->profile].done;
+            open += w->scheduler.progress[p->profile].open;
+        }
         if (!nd_session_writable(sub->session) || !(done + open) || told_already(w, sub)) continue;
         np_progress_note note = {
             .world = w->id, .profile = w->profiles[sub->profile].wire.name, .done = done, .total = done + open};

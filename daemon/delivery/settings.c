@@ -4,6 +4,7 @@
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/delivery/waiters.h"
+#include "daemon/world/profiles.h"
 
 // The step that begins at a profile, or NULL.
 static const nd_profile_step *step_of(const nd_profile_step *steps, uint32_t count, uint32_t profile)
@@ -13,15 +14,20 @@ static const nd_profile_step *step_of(const nd_profile_step *steps, uint32_t cou
     return i < count ? &steps[i] : NULL;
 }
 
-static void move(nd_subscription *sub, uint32_t to)
+// All parts go where their slots went. NAV_ERR_STATE: the profile is gone. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+static nav_status follow(nd_subscription *lead, const nd_profile_step *steps, uint32_t count)
 {
-    nd_world *w = sub->world;
-    w->profiles[sub->profile].wanted[sub->encoding]--;
-    w->profiles[to].wanted[sub->encoding]++;
-    sub->profile = to;
-    sub->regrid = w->revision;
-    sub->sent.grid++;
-    nd_subscription_measure(sub);
+    const nd_world *w = lead->world;
+    const nd_profile *from = &w->profiles[lead->profile]; // its tiles may be going; it is still there
+    uint32_t first = nd_world_find_profile(w, from->wire.name);
+    if (first == UINT32_MAX) return NAV_ERR_STATE;
+    if (w->profiles[first].wire.settings.sheets != from->wire.settings.sheets)
+        return nd_subscription_regroup(lead, first);
+    for (nd_subscription *part = lead; part; part = part->next_part) {
+        const nd_profile_step *step = step_of(steps, count, part->profile);
+        if (step && step->to != step->from) nd_subscription_move(part, step->to);
+    }
+    return NAV_OK;
 }
 
 void nd_settings_tell(nd_delivery *d, nd_world *w, const nd_profile_change *change)
@@ -29,18 +35,18 @@ void nd_settings_tell(nd_delivery *d, nd_world *w, const nd_profile_change *chan
     ND_ASSERT_LOOP_THREAD();
     const nd_profile_step *steps;
     uint32_t count = nd_profile_change_steps(change, &steps);
-    for (nd_subscription *sub = w->subscriptions, *next; sub; sub = next) {
-        const nd_profile_step *step = step_of(steps, count, sub->profile);
-        next = sub->next_of_world;
-        if (!step) continue;
-        if (step->to == UINT32_MAX) {
+    for (nd_subscription *sub = nd_subscription_next_of_world(w, NULL), *next; sub; sub = next) {
+        next = nd_subscription_next_of_world(w, sub);
+        if (!step_of(steps, count, sub->profile)) continue;
+        nav_status s = follow(sub, steps, count);
+        if (s == NAV_ERR_STATE) {
             nd_subscription_end(sub, "profile removed");
             continue;
         }
-        if (step->to != step->from) move(sub, step->to);
+        if (s != NAV_OK) nd_session_close(sub->session, s == NAV_ERR_LIMIT ? "max_tiles" : "memory");
         sub->settings_due = true;
         sub->settings_revision = w->revision;
-        nd_subscription_flush(sub, NULL, NULL);
+        nd_subscription_flush_all(sub);
     }
     for (uint32_t i = 0; i < count; i++)
         if (steps[i].from != UINT32_MAX && steps[i].to != UINT32_MAX && steps[i].to != steps[i].from)

@@ -5,7 +5,9 @@
 #include "daemon/delivery/subscription_work.h"
 #include "daemon/schedule/unwatched.h"
 #include "daemon/world/changes.h"
+#include "daemon/world/profiles.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +36,8 @@ static void add_existing(void *user, nd_tile *t)
 {
     existing *e = user;
     if (t->result.status == NP_TILE_PENDING && !e->resumed) return;
-    double dx = t->x + 0.5 - e->focus[0], dz = t->z + 0.5 - e->focus[1];
+    double dx = isnan(e->focus[0]) ? 0 : t->x + 0.5 - e->focus[0];
+    double dz = isnan(e->focus[1]) ? 0 : t->z + 0.5 - e->focus[1];
     unsigned place = (unsigned)(__builtin_bswap64(t->result.source.low) >> (64 - PLACE_BITS));
     e->tiles[e->count++] = (ordered){dx * dx + dz * dz, place, t};
     e->at[place]++;
@@ -65,12 +68,15 @@ static int compare_distance(const void *a, const void *b)
     return (p->tile->x > q->tile->x) - (p->tile->x < q->tile->x);
 }
 
+// On the grid of walls one side is the height, which a focus does not have: NAN, and all heights are as near.
 static void to_tiles(const nd_subscription *sub, const double xz[2], double out[2])
 {
     const nav_settings *st = &sub->world->profiles[sub->profile].wire.settings;
-    double side = (double)st->cell_size_m * st->tile_cells;
-    out[0] = (xz[0] - st->origin_m[0]) / side;
-    out[1] = (xz[1] - st->origin_m[2]) / side;
+    const double at[3] = {xz[0] - st->origin_m[0], NAN, xz[1] - st->origin_m[2]};
+    double side = (double)st->cell_size_m * st->tile_cells, own[3];
+    nav_sheet_to_frame(st->sheet, at, own);
+    out[0] = own[0] / side;
+    out[1] = own[2] / side;
 }
 
 // What a client has of a tile that had everything as it was at `since`: the tile as it is, if it has not changed. Else
@@ -125,7 +131,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
     uint32_t known_count = r->has_since && !resumed ? 0 : r->known_count;
     for (uint32_t i = 0; i < known_count; i++) {
         const np_known_tile *k = &r->known[i];
-        if (!nd_subscription_covers(sub, sub->profile, k->x, k->z)) continue;
+        if (k->sheet != nd_subscription_sheet(sub) || !nd_subscription_covers(sub, sub->profile, k->x, k->z)) continue;
         status = nd_subscription_make_sent(sub, k->x, k->z, &s);
         if (status != NAV_OK) goto done;
         s->content = k->key;
@@ -157,13 +163,55 @@ done:
     return status;
 }
 
-nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
-                                  const np_tiles_subscribe_request *r, bool *resumed, nd_subscription **out)
+static nav_status focus_part(nd_subscription *part, const double xz[2])
 {
-    ND_ASSERT_LOOP_THREAD();
+    double at[2];
+    to_tiles(part, xz, at);
+    nav_status s = nd_scheduler_set_focus(&part->world->scheduler, part->id, part->profile, at[0], at[1]);
+    if (s != NAV_OK) return s;
+    part->has_focus = true;
+    memcpy(part->focus, xz, sizeof part->focus);
+    return NAV_OK;
+}
+
+static void destroy_part(nd_subscription *sub)
+{
+    nd_subscription **at = &sub->session->subscriptions;
+    while (*at != sub) at = &(*at)->next_of_session;
+    *at = sub->next_of_session;
+    at = &sub->world->subscriptions;
+    while (*at != sub) at = &(*at)->next_of_world;
+    *at = sub->next_of_world;
+    sub->session->subscription_count -= sub->lead == sub;
+    sub->world->profiles[sub->profile].wanted[sub->encoding]--;
+    nd_scheduler_remove_focus(&sub->world->scheduler, sub->id);
+    nd_scheduler_remove_watch(&sub->world->scheduler, &sub->watch);
+    sub->world->watch_only -= sub->watch_only;
+    nd_world_judge_build(sub->world);
+    nd_builder_kick(sub->delivery->builder); // what nobody watches any more leaves the queue, or all is built again
+    sub->session->sent_count -= sub->sent.table.count;
+    nd_sent_deinit(&sub->sent);
+    free(sub);
+}
+
+static void destroy_other_parts(nd_subscription *lead)
+{
+    while (lead->next_part) {
+        nd_subscription *part = lead->next_part;
+        lead->next_part = part->next_part;
+        destroy_part(part);
+    }
+}
+
+// lead: whose part it is; NULL: it is a lead. Where it fails nothing is left of it.
+static nav_status create_part(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
+                              const np_tiles_subscribe_request *r, nd_subscription *lead, bool *resumed,
+                              nd_subscription **out)
+{
     nd_subscription *sub = calloc(1, sizeof *sub);
     if (!sub) return NAV_ERR_MEMORY;
     sub->id = d->next_subscription++;
+    sub->lead = lead ? lead : sub;
     sub->delivery = d;
     sub->session = session;
     sub->world = world;
@@ -182,48 +230,93 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
     nd_world_judge_build(world);
     sub->next_of_session = session->subscriptions;
     session->subscriptions = sub;
-    session->subscription_count++;
+    session->subscription_count += !lead;
     sub->next_of_world = world->subscriptions;
     world->subscriptions = sub;
     world->profiles[profile].wanted[sub->encoding]++;
-    nav_status s = r->has_focus ? nd_subscription_focus(sub, r->focus) : NAV_OK;
+    nav_status s = r->has_focus ? focus_part(sub, r->focus) : NAV_OK;
     *resumed = r->has_since && nd_changes_reach_back(world, r->since) &&
                r->since >= world->profiles[profile].wire.grid; // else x and z meant other places
     if (s == NAV_OK) s = queue_existing(sub, r, *resumed);
     if (s != NAV_OK) {
-        nd_subscription_destroy(sub);
+        destroy_part(sub);
         return s;
     }
     *out = sub;
     return NAV_OK;
 }
 
+// The parts for the profile's other slots.
+static nav_status add_parts(nd_subscription *lead, const np_tiles_subscribe_request *r)
+{
+    nd_world *w = lead->world;
+    nd_subscription *part;
+    bool resumed;
+    nav_status s = NAV_OK;
+    for (uint32_t i = w->profile_count; i-- > 0 && s == NAV_OK;) {
+        if (i == lead->profile || !nd_profile_is_live(w, i) || !nd_world_same_profile(w, i, lead->profile)) continue;
+        s = create_part(lead->delivery, lead->session, w, i, r, lead, &resumed, &part);
+        if (s != NAV_OK) break;
+        part->next_part = lead->next_part;
+        lead->next_part = part;
+    }
+    return s;
+}
+
+nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
+                                  const np_tiles_subscribe_request *r, bool *resumed, nd_subscription **out)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nav_status s = create_part(d, session, world, profile, r, NULL, resumed, out);
+    if (s != NAV_OK || world->profiles[profile].wire.settings.sheets == NAV_SHEETS_UP) return s;
+    s = add_parts(*out, r);
+    if (s != NAV_OK) nd_subscription_destroy(*out);
+    return s;
+}
+
+nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t first)
+{
+    ND_ASSERT_LOOP_THREAD();
+    const np_tiles_subscribe_request r = {.encoding = lead->encoding,
+                                          .compression = lead->compression,
+                                          .has_bounds = lead->has_bounds,
+                                          .min = {lead->min[0], lead->min[1]},
+                                          .max = {lead->max[0], lead->max[1]},
+                                          .has_focus = lead->has_focus,
+                                          .focus = {lead->focus[0], lead->focus[1]},
+                                          .build = lead->watch_only ? NP_BUILD_WATCHED : NP_BUILD_ALL,
+                                          .has_margin = true,
+                                          .margin_m = lead->margin_m};
+    destroy_other_parts(lead);
+    nd_subscription_move(lead, first);
+    return add_parts(lead, &r);
+}
+
+void nd_subscription_move(nd_subscription *part, uint32_t to)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_world *w = part->world;
+    w->profiles[part->profile].wanted[part->encoding]--;
+    w->profiles[to].wanted[part->encoding]++;
+    part->profile = to;
+    part->regrid = w->revision;
+    part->sent.grid++;
+    nd_subscription_measure(part);
+}
+
 void nd_subscription_destroy(nd_subscription *sub)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_subscription **at = &sub->session->subscriptions;
-    while (*at != sub) at = &(*at)->next_of_session;
-    *at = sub->next_of_session;
-    at = &sub->world->subscriptions;
-    while (*at != sub) at = &(*at)->next_of_world;
-    *at = sub->next_of_world;
-    sub->session->subscription_count--;
-    sub->world->profiles[sub->profile].wanted[sub->encoding]--;
-    nd_scheduler_remove_focus(&sub->world->scheduler, sub->id);
-    nd_scheduler_remove_watch(&sub->world->scheduler, &sub->watch);
-    sub->world->watch_only -= sub->watch_only;
-    nd_world_judge_build(sub->world);
-    nd_builder_kick(sub->delivery->builder); // what nobody watches any more leaves the queue, or all is built again
-    sub->session->sent_count -= sub->sent.table.count;
-    nd_sent_deinit(&sub->sent);
-    free(sub);
+    nd_subscription *lead = sub->lead;
+    destroy_other_parts(lead);
+    destroy_part(lead);
 }
 
 void nd_subscription_end(nd_subscription *sub, const char *reason)
 {
     ND_ASSERT_LOOP_THREAD();
     nd_session *session = sub->session;
-    np_ended_note note = {.subscription = sub->id, .world = sub->world->id, .reason = np_str_of(reason)};
+    np_ended_note note = {.subscription = sub->lead->id, .world = sub->world->id, .reason = np_str_of(reason)};
     nd_subscription_destroy(sub);
     nav_buffer *out = &session->sessions->scratch;
     out->size = 0;
@@ -236,19 +329,29 @@ void nd_subscription_end(nd_subscription *sub, const char *reason)
 nd_subscription *nd_subscription_find(nd_session *s, uint64_t id)
 {
     nd_subscription *sub = s->subscriptions;
-    while (sub && sub->id != id) sub = sub->next_of_session;
+    while (sub && (sub->id != id || sub->lead != sub)) sub = sub->next_of_session;
     return sub;
 }
 
-nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2])
+nd_subscription *nd_subscription_next_of_session(const nd_session *s, const nd_subscription *lead)
 {
-    double at[2];
-    to_tiles(sub, xz, at);
-    nav_status s = nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]);
-    if (s != NAV_OK) return s;
-    sub->has_focus = true;
-    memcpy(sub->focus, xz, sizeof sub->focus);
-    return NAV_OK;
+    nd_subscription *next = lead ? lead->next_of_session : s->subscriptions;
+    while (next && next->lead != next) next = next->next_of_session;
+    return next;
+}
+
+nd_subscription *nd_subscription_next_of_world(const nd_world *w, const nd_subscription *lead)
+{
+    nd_subscription *next = lead ? lead->next_of_world : w->subscriptions;
+    while (next && next->lead != next) next = next->next_of_world;
+    return next;
+}
+
+nav_status nd_subscription_focus(nd_subscription *lead, const double xz[2])
+{
+    nav_status s = NAV_OK;
+    for (nd_subscription *part = lead; part && s == NAV_OK; part = part->next_part) s = focus_part(part, xz);
+    return s;
 }
 
 static void measure_bounds(nd_subscription *sub)
@@ -313,10 +416,8 @@ static void enter(void *user, nd_tile *t)
     if (e->status == NAV_OK && nd_sent_differs(&e->sub->sent, s, t)) nd_subscription_queue(e->sub, s);
 }
 
-nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2], const double max[2],
-                                      const double *margin_m)
+static nav_status set_bounds(nd_subscription *sub, const double min[2], const double max[2], const double *margin_m)
 {
-    ND_ASSERT_LOOP_THREAD();
     entering e = {.sub = sub};
     nd_scheduler *sched = &sub->world->scheduler;
     sub->has_bounds = true;
@@ -329,4 +430,14 @@ nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2],
     nd_table_each(&sub->sent.table, drop_outside, sub);
     nd_scheduler_each_in(sched, sub->profile, sub->watch.first, sub->watch.last, enter, &e);
     return e.status;
+}
+
+nav_status nd_subscription_set_bounds(nd_subscription *lead, const double min[2], const double max[2],
+                                      const double *margin_m)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nav_status s = NAV_OK;
+    for (nd_subscription *part = lead; part && s == NAV_OK; part = part->next_part)
+        s = set_bounds(part, min, max, margin_m);
+    return s;
 }

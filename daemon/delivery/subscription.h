@@ -9,8 +9,12 @@
 #include "daemon/delivery/delivery.h"
 #include "daemon/delivery/sent.h"
 
+// A profile has a slot for each of its sheets (world/profiles.h), and a subscription to it a part for each slot, which
+// sends that sheet's tiles. The lead is the part of the first sheet. It has the client's number, and tells what is said
+// once: settings, areas, progress, synced. Where agents stand on floors the lead is all there is.
 typedef struct nd_subscription {
     uint64_t id;
+    struct nd_subscription *lead, *next_part; // the lead of the lead is itself
     nd_delivery *delivery;
     nd_session *session;
     nd_world *world;
@@ -22,7 +26,7 @@ typedef struct nd_subscription {
     double margin_m;
     nd_watch watch;             // of the tiles that these are
     bool watch_only;            // its world builds only what is watched
-    bool settings_due;          // the client is still to be told of other settings, before any tile
+    bool settings_due;          // the lead's: the client is still to be told of other settings, before any tile
     uint64_t settings_revision; // of those
     uint64_t regrid;            // the revision whose tiles take the place of those of an older grid; 0: none
     uint64_t areas_told;        // version of the table of areas that the client has
@@ -46,24 +50,41 @@ typedef struct nd_subscription {
 NAV_MUST_USE nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
                                                const np_tiles_subscribe_request *r, bool *resumed,
                                                nd_subscription **out);
+// With all of its parts.
 void nd_subscription_destroy(nd_subscription *sub);
 // The same, and tells the client: the note `ended`.
 void nd_subscription_end(nd_subscription *sub, const char *reason);
+// The lead by the client's number; NULL: there is none.
 nd_subscription *nd_subscription_find(nd_session *s, uint64_t id);
-NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *sub, const double xz[2]);
+// The lead that comes behind one in the list of its session, or of its world; from NULL: the first.
+nd_subscription *nd_subscription_next_of_session(const nd_session *s, const nd_subscription *lead);
+nd_subscription *nd_subscription_next_of_world(const nd_world *w, const nd_subscription *lead);
+static inline nav_sheet nd_subscription_sheet(const nd_subscription *part)
+{
+    return part->world->profiles[part->profile].wire.settings.sheet;
+}
+// Of a lead: all parts look there.
+NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *lead, const double xz[2]);
+// The profile has other sheets: the lead is that of the slot `first` from now on, and the parts are those of the others.
+// NAV_ERR_MEMORY, NAV_ERR_LIMIT: not all of them; end it.
+NAV_MUST_USE nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t first);
+// A part's tiles are those of another slot: another grid.
+void nd_subscription_move(nd_subscription *part, uint32_t to);
 // Its bounds and focus, counted in the tiles that its profile has now. The focus has its place already, if any.
 void nd_subscription_measure(nd_subscription *sub);
-// It has other bounds from now on, with the margin that it had or another one. Queues the tiles that are new to it, and
+// Of a lead. It has other bounds from now on, with the margin that it had or another one. Queues the tiles that are new to it, and
 // forgets those that are outside now. NAV_ERR_MEMORY, NAV_ERR_LIMIT: it has the new bounds, but not all of their tiles;
 // end it.
-NAV_MUST_USE nav_status nd_subscription_set_bounds(nd_subscription *sub, const double min[2], const double max[2],
+NAV_MUST_USE nav_status nd_subscription_set_bounds(nd_subscription *lead, const double min[2], const double max[2],
                                                    const double *margin_m);
 
 // Tells all subscriptions of the world that a tile is finished, and sends what can be sent. out: its data by encoding,
 // or NULL.
 void nd_subscriptions_publish(nd_world *w, nd_tile *t, const nd_cached *out);
-// Sends pending tiles while the session takes them. out: the data of `at_hand`, which need not be looked up.
-void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const nd_cached *out);
+// Sends a part's pending tiles while the session takes them. out: the data of `at_hand`, which need not be looked up.
+void nd_subscription_flush(nd_subscription *part, const nd_tile *at_hand, const nd_cached *out);
+// Those of all parts of a lead.
+void nd_subscription_flush_all(nd_subscription *lead);
 
 // All tiles of a new grid are there: what the client has of the older one and the new one lacks is `removed`.
 void nd_subscriptions_end_regrid(nd_world *w);

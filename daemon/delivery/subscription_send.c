@@ -38,7 +38,7 @@ static void send_note(nd_subscription *sub, const np_tile *tile, nd_blob *blob)
 {
     nd_delivery *d = sub->delivery;
     nav_buffer *out = &d->sessions->scratch;
-    np_tile_note note = {.subscription = sub->id,
+    np_tile_note note = {.subscription = sub->lead->id,
                          .world = sub->world->id,
                          .profile = sub->world->profiles[sub->profile].wire.name,
                          .tile = *tile};
@@ -154,6 +154,7 @@ static void send_tile(nd_subscription *sub, nd_sent *s, nd_tile *t, const nd_cac
 {
     np_tile tile = {.x = s->x,
                     .z = s->z,
+                    .sheet = nd_subscription_sheet(sub),
                     .status = NP_TILE_REMOVED,
                     .revision = sub->world->revision,
                     .encoding = sub->encoding,
@@ -166,7 +167,7 @@ static void send_tile(nd_subscription *sub, nd_sent *s, nd_tile *t, const nd_cac
             return;
         }
     }
-    if (t) nd_tile_describe(&tile, t, sub->encoding, has_data ? data : NULL);
+    if (t) nd_tile_describe(&tile, t, tile.sheet, sub->encoding, has_data ? data : NULL);
     s->failed = tile.status == NP_TILE_FAILED;
     if (!s->failed) s->content = has_data ? t->result.content : (nav_key){0, 0};
     s->grid = sub->sent.grid;
@@ -201,7 +202,7 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
     ND_ASSERT_LOOP_THREAD();
     nd_session *session = sub->session;
     nd_fetch *f = NULL;
-    if (sub->settings_due && nd_session_writable(session)) send_settings(sub);
+    if (sub->lead->settings_due && nd_session_writable(session)) send_settings(sub->lead);
     const nd_sent *ahead = nd_session_writable(session) ? sub->pending : NULL;
     for (int i = 0; ahead && i < ND_SUBSCRIPTION_AHEAD; i++) ahead = ahead->next;
     while (sub->pending && nd_session_writable(session)) {
@@ -219,6 +220,11 @@ void nd_subscription_flush(nd_subscription *sub, const nd_tile *at_hand, const n
         forget_removed(sub, s, t);
     }
     push_fetch(sub, &f);
+}
+
+void nd_subscription_flush_all(nd_subscription *lead)
+{
+    for (nd_subscription *part = lead; part; part = part->next_part) nd_subscription_flush(part, NULL, NULL);
 }
 
 // --- another grid ---
@@ -327,11 +333,18 @@ static void end_fetch(nd_subscription *sub, const nd_fetch *f)
     nd_waiters_check(sub->world);
 }
 
+static nd_subscription *find_part(const nd_session *s, uint64_t id)
+{
+    nd_subscription *part = s->subscriptions;
+    while (part && part->id != id) part = part->next_of_session;
+    return part;
+}
+
 static void fetched(nd_disk_task *task, bool ran)
 {
     nd_fetch *f = (nd_fetch *)task;
     nd_session *session = ran ? nd_sessions_find(f->delivery->sessions, f->session) : NULL;
-    nd_subscription *sub = session ? nd_subscription_find(session, f->subscription) : NULL;
+    nd_subscription *sub = session ? find_part(session, f->part) : NULL;
     if (sub) end_fetch(sub, f);
     if (session) nd_session_unreserve(session, f->max_bytes);
     if (sub) nd_subscription_flush(sub, NULL, NULL);

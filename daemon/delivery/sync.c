@@ -22,14 +22,28 @@ static void send_synced(nd_subscription *sub, uint64_t revision)
         nd_session_close(sub->session, "memory");
 }
 
+// Is all sent that there is? complete: up to which revision that is everything.
+static bool has_all_parts(const nd_subscription *lead, uint64_t *complete)
+{
+    bool all = !lead->settings_due;
+    *complete = UINT64_MAX;
+    for (const nd_subscription *p = lead; p; p = p->next_part) {
+        uint64_t own = nd_changes_complete_in(p->world, &p->watch);
+        all = all && !p->regrid && !p->pending && !p->fetching && !p->awaited;
+        if (own < *complete) *complete = own;
+    }
+    return all;
+}
+
 static void tell_world(nd_world *w)
 {
     nd_subscriptions_end_regrid(w);
-    for (nd_subscription *sub = w->subscriptions; sub; sub = sub->next_of_world) {
+    for (nd_subscription *sub = nd_subscription_next_of_world(w, NULL); sub;
+         sub = nd_subscription_next_of_world(w, sub)) {
         if (!sub->session->closing && !nd_areas_tell(sub)) nd_sync_due(sub->delivery, w);
-        uint64_t complete = nd_changes_complete_in(w, &sub->watch);
+        uint64_t complete;
+        bool has_all = has_all_parts(sub, &complete);
         bool news = !sub->synced_once || sub->synced < complete;
-        bool has_all = !sub->settings_due && !sub->regrid && !sub->pending && !sub->fetching && !sub->awaited;
         if (!news || !has_all || sub->session->closing) continue;
         if (!nd_session_writable(sub->session)) {
             nd_sync_due(sub->delivery, w); // when there is room

@@ -20,7 +20,7 @@ typedef struct nd_waiter {
     bool has_box;
     double min[2], max[2]; // of the watches, in metres
     uint32_t watch_count;
-    nd_watch watches[]; // a profile each
+    nd_watch watches[]; // a slot each
 } nd_waiter;
 
 enum { FEW_TILES = 1024 }; // so many are looked for one by one
@@ -146,7 +146,7 @@ nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint6
 {
     ND_ASSERT_LOOP_THREAD();
     nd_waiter *wait;
-    nav_status status = add(w, s, request, revision, profile == ND_ALL_PROFILES ? w->profile_count : 1, &wait);
+    nav_status status = add(w, s, request, revision, w->profile_count, &wait);
     if (status != NAV_OK) return status;
     wait->has_place = true;
     wait->watch_count = 0;
@@ -154,7 +154,7 @@ nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint6
     if (min) memcpy(wait->min, min, sizeof wait->min);
     if (min) memcpy(wait->max, max, sizeof wait->max);
     for (uint32_t p = 0; p < w->profile_count; p++)
-        if (nd_profile_is_live(w, p) && (profile == ND_ALL_PROFILES || p == profile))
+        if (nd_profile_is_live(w, p) && (profile == ND_ALL_PROFILES || nd_world_same_profile(w, p, profile)))
             watch(w, wait, &wait->watches[wait->watch_count++], p);
     if (is_done(w, wait)) answer(w, &w->waiters, NULL);
     return NAV_OK;

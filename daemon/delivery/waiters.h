@@ -8,7 +8,7 @@
 
 // Answers at once where it can. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_waiters_add(nd_world *w, nd_session *s, uint32_t request, uint64_t revision);
-// Of one profile, or of all; with min, of a box in x and z. The same.
+// Of one profile with all of its sheets, or of all; with min, of a box in x and z. The same.
 enum { ND_ALL_PROFILES = UINT32_MAX };
 NAV_MUST_USE nav_status nd_waiters_add_in(nd_world *w, nd_session *s, uint32_t request, uint64_t revision,
                                           uint32_t profile, const double *min, const double *max);

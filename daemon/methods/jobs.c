@@ -190,6 +190,7 @@ static np_failed_tile describe_failure(const nd_world *w, const nd_tile *t, uint
         .profile = w->profiles[t->profile].wire.name,
         .x = t->x,
         .z = t->z,
+        .sheet = w->profiles[t->profile].wire.settings.sheet,
         .code = np_str_of(nav_status_name(why->status)),
         .reason = np_str_of(nd_failure_text(why)),
         .stage = np_str_of(why->stage < NAV_STAGE_COUNT ? nav_stage_name((nav_stage)why->stage) : ""),
@@ -263,6 +264,7 @@ nav_status nd_method_tiles_why(nd_call *c)
     nav_status s = np_decode_tiles_why_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s == NAV_OK) s = nd_call_sheet(c, w, profile, r.sheet, &profile);
     if (s != NAV_OK) return s;
     const nd_tile *t = nd_scheduler_find(&w->scheduler, profile, r.x, r.z);
     if (!t)

@@ -144,6 +144,15 @@ nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t 
                             name.data);
 }
 
+nav_status nd_call_sheet(nd_call *c, const nd_world *w, uint32_t profile, nav_sheet sheet, uint32_t *out)
+{
+    const np_str name = w->profiles[profile].wire.name;
+    *out = nd_world_find_sheet(w, name, sheet);
+    if (*out != UINT32_MAX) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "sheet", "the profile \"%.*s\" has no sheet %s", (int)name.size,
+                            name.data, nav_sheet_name(sheet));
+}
+
 nav_status nd_method_hello(nd_call *c)
 {
     np_hello_request r;

@@ -93,6 +93,8 @@ NAV_MUST_USE nav_status nd_call_needs(nd_call *c, np_role least, const char *wha
 // Finds what a call names in the session's namespace, or sets call->err.
 NAV_MUST_USE nav_status nd_call_world(nd_call *c, uint64_t id, nd_world **out);
 NAV_MUST_USE nav_status nd_call_profile(nd_call *c, const nd_world *w, np_str name, uint32_t *out);
+// The slot of one of its sheets. NAV_ERR_ARGUMENT: it has no such sheet.
+NAV_MUST_USE nav_status nd_call_sheet(nd_call *c, const nd_world *w, uint32_t profile, nav_sheet sheet, uint32_t *out);
 
 #define ND_METHOD_DECLARATION(ID, name, wire, role) nav_status nd_method_##name(nd_call *c);
 NP_METHOD_LIST(ND_METHOD_DECLARATION)

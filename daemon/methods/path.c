@@ -8,6 +8,16 @@
 
 #include <inttypes.h>
 
+static nav_status check_sheets(nd_call *c, const nd_world *w, uint32_t profile)
+{
+    const np_profile *p = &w->profiles[profile].wire;
+    if (p->settings.sheets == NAV_SHEETS_UP) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_STATE, "profile",
+                            "profile: \"%.*s\" has sheets other than up, and navd searches paths on floors alone; ask "
+                            "for a profile with the sheets [\"up\"]",
+                            (int)p->name.size, p->name.data);
+}
+
 nav_status nd_call_ask_path(nd_call *c, uint64_t world, np_str profile, nd_path_call *call)
 {
     nd_paths *paths = c->methods->paths;
@@ -16,6 +26,7 @@ nav_status nd_call_ask_path(nd_call *c, uint64_t world, np_str profile, nd_path_
     nav_status s = call ? NAV_OK : np_error_set(&c->err, NAV_ERR_MEMORY, "no memory for the call");
     if (s == NAV_OK) s = nd_call_world(c, world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, profile, &index);
+    if (s == NAV_OK) s = check_sheets(c, w, index);
     if (s == NAV_OK && waiting >= c->methods->config->max_calls)
         s = np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls about paths are waiting already (--max-calls)", waiting);
     if (s == NAV_OK) {
@@ -48,6 +59,7 @@ nav_status nd_method_path_watch(nd_call *c)
     nav_status s = np_decode_path_watch_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s == NAV_OK) s = check_sheets(c, w, profile);
     if (s != NAV_OK) return s;
     out.subscription = c->methods->delivery->next_subscription;
     s = nd_path_watch_create(c->methods->paths, c->session, w, out.subscription, &r,

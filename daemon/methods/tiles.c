@@ -41,7 +41,7 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
         .subscription = sub->id, .revision = w->revision, .resumed = resumed, .grid = w->profiles[profile].wire.grid};
     nd_reply(c->session, c->message->id, NP_TILES_SUBSCRIBE, &out);
     nd_sync_due(c->methods->delivery, w);
-    nd_subscription_flush(sub, NULL, NULL);
+    nd_subscription_flush_all(sub);
     nd_progress_watch(c->methods->delivery);
     nd_builder_kick(c->methods->builder); // tiles that have to be made in another encoding
     return NAV_OK;
@@ -85,7 +85,7 @@ nav_status nd_method_tiles_focus(nd_call *c)
     nd_reply(c->session, c->message->id, NP_TILES_FOCUS, &out);
     if (!r.has_bounds) return NAV_OK;
     nd_sync_due(c->methods->delivery, sub->world);
-    nd_subscription_flush(sub, NULL, NULL);
+    nd_subscription_flush_all(sub);
     nd_progress_watch(c->methods->delivery);
     nd_builder_kick(c->methods->builder);
     return NAV_OK;
@@ -203,6 +203,7 @@ static nav_status answer_batch(nd_methods *methods, const nd_batch *b, np_error 
         bool ok = t->how.status == NAV_OK;
         a->tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
                                 .z = b->first[1] + (int32_t)(i / b->columns),
+                                .sheet = b->settings.sheet,
                                 .status = ok ? t->out.status : NP_TILE_FAILED,
                                 .reason = np_str_of(ok ? "" : nd_failure_text(&t->how)),
                                 .key = t->out.content_key,

@@ -10,14 +10,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_FETCHING = 256 }; // enough to keep the disk busy
 
 typedef struct get {
     nd_methods *methods;
     uint64_t world;
-    uint32_t profile;
-    uint64_t grid; // of the profile: x and z count in it
+    uint32_t profile;                 // its first slot
+    uint32_t slots[NAV_SHEET_COUNT]; // of its sheets
+    uint64_t grid;                    // of the profile: x and z count in it
     np_encoding encoding;
     uint32_t count, next, fetching; // next: the first that was not looked at
     uint64_t bytes;                 // compressed
@@ -30,6 +32,11 @@ static bool has_grid(const get *g, const nd_world *w)
     return nd_profile_is_live(w, g->profile) && w->profiles[g->profile].wire.grid == g->grid;
 }
 
+static nd_tile *find_tile(const get *g, const nd_world *w, const np_tile *at)
+{
+    return has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->slots[at->sheet], at->x, at->z) : NULL;
+}
+
 static bool is_too_large(const get *g)
 {
     return g->bytes > g->methods->config->max_message_bytes;
@@ -37,7 +44,7 @@ static bool is_too_large(const get *g)
 
 static void describe(get *g, uint32_t i, const nd_tile *t, const nd_cached *data)
 {
-    nd_tile_describe(&g->answer->tiles[i], t, g->encoding, data);
+    nd_tile_describe(&g->answer->tiles[i], t, g->answer->tiles[i].sheet, g->encoding, data);
     if (!data || !data->blob) return;
     g->answer->blobs[i] = nd_blob_ref(data->blob);
     g->bytes += data->blob->size;
@@ -69,9 +76,10 @@ static void take(get *g, uint32_t i, bool ask_disk)
 {
     np_tile *out = &g->answer->tiles[i];
     nd_world *w = nd_worlds_find(g->methods->worlds, g->world);
-    nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    nd_tile *t = w ? find_tile(g, w, out) : NULL;
     *out = (np_tile){.x = out->x,
                      .z = out->z,
+                     .sheet = out->sheet,
                      .status = NP_TILE_REMOVED,
                      .revision = w ? w->revision : 0,
                      .encoding = g->encoding,
@@ -115,7 +123,7 @@ static void fetched(nd_disk_task *task, bool ran)
     get *g = l->owner;
     np_tile *out = &g->answer->tiles[l->at];
     nd_world *w = ran ? nd_worlds_find(g->methods->worlds, g->world) : NULL;
-    const nd_tile *t = w && has_grid(g, w) ? nd_scheduler_find(&w->scheduler, g->profile, out->x, out->z) : NULL;
+    const nd_tile *t = w ? find_tile(g, w, out) : NULL;
     if (ran) nd_lookup_remember(l, g->methods->cache);
     if (l->found && t && nav_key_equal(t->result.source, l->source) && t->result.status != NP_TILE_FAILED)
         describe(g, l->at, t, &l->out[g->encoding]);
@@ -124,6 +132,20 @@ static void fetched(nd_disk_task *task, bool ran)
     nd_lookup_destroy(l);
     g->fetching--;
     go_on(g);
+}
+
+// The slots of the sheets that are asked for.
+static nav_status find_slots(nd_call *c, const nd_world *w, uint32_t profile, const np_tiles_get_request *r,
+                             uint32_t slots[NAV_SHEET_COUNT])
+{
+    uint32_t asked = 0;
+    nav_status s = NAV_OK;
+    for (uint32_t i = 0; i < r->tile_count; i++) asked |= UINT32_C(1) << r->tiles[i].sheet;
+    for (int sheet = 0; sheet < NAV_SHEET_COUNT && s == NAV_OK; sheet++) {
+        slots[sheet] = UINT32_MAX;
+        if (asked >> sheet & 1) s = nd_call_sheet(c, w, profile, (nav_sheet)sheet, &slots[sheet]);
+    }
+    return s;
 }
 
 nav_status nd_method_tiles_get(nd_call *c)
@@ -140,6 +162,9 @@ nav_status nd_method_tiles_get(nd_call *c)
         return np_error_set_key(&c->err, NAV_ERR_LIMIT, "tiles",
                                 "%u tiles, at most %" PRIu64 " are allowed (--max-request-tiles)", r.tile_count,
                                 c->methods->config->max_request_tiles);
+    uint32_t slots[NAV_SHEET_COUNT];
+    s = find_slots(c, w, profile, &r, slots);
+    if (s != NAV_OK) return s;
     get *g = calloc(1, sizeof *g);
     nd_tiles_answer *a = g ? nd_tiles_answer_create(c->methods, c->session->id, c->message->id, r.tile_count) : NULL;
     if (!a) {
@@ -153,6 +178,7 @@ nav_status nd_method_tiles_get(nd_call *c)
                .encoding = r.encoding,
                .count = r.tile_count,
                .answer = a};
+    memcpy(g->slots, slots, sizeof slots);
     a->method = NP_TILES_GET;
     a->grid = g->grid;
     a->encoding = r.encoding;
@@ -161,6 +187,7 @@ nav_status nd_method_tiles_get(nd_call *c)
     for (uint32_t i = 0; i < r.tile_count; i++) {
         a->tiles[i].x = r.tiles[i].x;
         a->tiles[i].z = r.tiles[i].z;
+        a->tiles[i].sheet = r.tiles[i].sheet;
     }
     nd_session_hold(c->session);
     go_on(g);

@@ -215,8 +215,8 @@ nav_status nd_method_world_close(nd_call *c)
     nav_status s = np_decode_world_close_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s != NAV_OK) return s;
-    for (nd_subscription *sub = c->session->subscriptions, *next; sub; sub = next) {
-        next = sub->next_of_session;
+    for (nd_subscription *sub = nd_subscription_next_of_session(c->session, NULL), *next; sub; sub = next) {
+        next = nd_subscription_next_of_session(c->session, sub);
         if (sub->world == w) nd_subscription_destroy(sub);
     }
     nd_axes_forget(&c->session->axes, w->id);

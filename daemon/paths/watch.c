@@ -265,6 +265,8 @@ static void settle(nd_paths *p, nd_path_watch *watch)
     uint32_t profile = w ? nd_world_find_profile(w, watch->profile) : UINT32_MAX;
     if (profile == UINT32_MAX)
         end(p, watch, "profile removed");
+    else if (w->profiles[profile].wire.settings.sheets != NAV_SHEETS_UP)
+        end(p, watch, "profile has other sheets");
     else if (nd_paths_ground(p, w, profile, &g) != NAV_OK)
         end(p, watch, "memory");
     else

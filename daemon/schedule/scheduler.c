@@ -68,7 +68,8 @@ static double distance2(const void *user, const nd_tile *t)
     for (size_t i = 0; i < s->focus_count; i++) {
         const nd_focus *f = &s->foci[i];
         if (f->profile != t->profile) continue;
-        double dx = f->x - (t->x + 0.5), dz = f->z - (t->z + 0.5), d = dx * dx + dz * dz;
+        double dx = f->x - (t->x + 0.5), dz = f->z - (t->z + 0.5);
+        double d = (isnan(dx) ? 0 : dx * dx) + (isnan(dz) ? 0 : dz * dz);
         if (d < nearest) nearest = d;
     }
     return nearest;

@@ -127,7 +127,7 @@ nav_status nd_patch_heights(nd_staging *g, const np_op *op, const nd_placed *cur
     return s;
 }
 
-bool nd_patch_box(const nd_placed *before, const nd_placed *after, nav_box_xz *out)
+bool nd_patch_box(const nd_placed *before, const nd_placed *after, nd_box *out)
 {
     const nav_instance *a = &before->instance, *b = &after->instance;
     double min[2], max[2];
@@ -137,9 +137,11 @@ bool nd_patch_box(const nd_placed *before, const nd_placed *after, nav_box_xz *o
     if (!nav_heights_difference(a->mesh, b->mesh, min, max)) return false;
     for (int k = 0; k < 2; k++) { // the samples' places are rounded to floats
         const double move = (double)a->transform[8 * k + 3];
-        out->min[k] = (double)nextafterf((float)(min[k] + move), -INFINITY);
-        out->max[k] = (double)nextafterf((float)(max[k] + move), INFINITY);
+        out->xz.min[k] = (double)nextafterf((float)(min[k] + move), -INFINITY);
+        out->xz.max[k] = (double)nextafterf((float)(max[k] + move), INFINITY);
     }
+    out->low = fmin(before->object.box.low, after->object.box.low);
+    out->high = fmax(before->object.box.high, after->object.box.high);
     return true;
 }
 

@@ -11,7 +11,7 @@
 NAV_MUST_USE nav_status nd_patch_heights(nd_staging *g, const np_op *op, const nd_placed *current, nd_mesh **out,
                                          char *why, size_t why_bytes);
 // What of the instance changes where only samples and areas of its grid do. False: all of it may.
-bool nd_patch_box(const nd_placed *before, const nd_placed *after, nav_box_xz *out);
+bool nd_patch_box(const nd_placed *before, const nd_placed *after, nd_box *out);
 // The staging is given up, and its entries are freed: meshes that it made and nobody else has are forgotten.
 void nd_patches_withdraw(nd_staging *g);
 

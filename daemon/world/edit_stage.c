@@ -2,6 +2,8 @@
 
 #include "daemon/world/areas.h"
 #include "daemon/world/edit_heights.h"
+#include "daemon/world/profiles.h"
+#include "daemon/world/reach.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +116,8 @@ static nav_status place(nd_mesh *mesh, const float transform[12], uint8_t area, 
         return NAV_ERR_ARGUMENT;
     }
     if (p->object.has_box)
-        p->object.box = (nav_box_xz){{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}};
+        p->object.box = (nd_box){
+            {{(double)min[0], (double)min[2]}, {(double)max[0], (double)max[2]}}, (double)min[1], (double)max[1]};
     *out = &p->object;
     return NAV_OK;
 }
@@ -210,12 +213,13 @@ static nav_status stage_volume(nd_staging *g, const np_op *op, size_t at, np_err
     nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id, owner, label);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->volume = *v;
-    nav_box_xz box = {{(double)v->points[0], (double)v->points[1]}, {(double)v->points[0], (double)v->points[1]}};
+    const double corner[2] = {(double)v->points[0], (double)v->points[1]};
+    nd_box box = {{{corner[0], corner[1]}, {corner[0], corner[1]}}, (double)v->min_y, (double)v->max_y};
     for (uint32_t i = 1; i < v->point_count; i++)
         for (uint32_t k = 0; k < 2; k++) {
             double p = (double)v->points[2 * i + k];
-            if (p < box.min[k]) box.min[k] = p;
-            if (p > box.max[k]) box.max[k] = p;
+            if (p < box.xz.min[k]) box.xz.min[k] = p;
+            if (p > box.xz.max[k]) box.xz.max[k] = p;
         }
     o->object.box = box;
     o->object.has_box = true;
@@ -236,9 +240,22 @@ static nav_status stage_link(nd_staging *g, const np_op *op, size_t at, np_error
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->link = *l;
     o->object.has_box = true;
-    o->object.box =
-        (nav_box_xz){{(double)l->start[0], (double)l->start[2]}, {(double)l->start[0], (double)l->start[2]}};
+    const double start[3] = {(double)l->start[0], (double)l->start[1], (double)l->start[2]};
+    o->object.box = (nd_box){{{start[0], start[2]}, {start[0], start[2]}}, start[1], start[1]};
     replace_after(stage(g, ND_LINK, op->id), &o->object);
+    return NAV_OK;
+}
+
+static nav_status check_reach(const nd_world *w, const np_reach *reach, size_t at, np_error *err)
+{
+    const nd_goal goal = nd_goal_of_wire(reach);
+    char why[NP_ERROR_BYTES / 2];
+    for (uint32_t i = 0; i < w->profile_count && nd_goal_is_on(&goal); i++) {
+        const np_profile *p = &w->profiles[i].wire;
+        if (!nd_profile_is_live(w, i) || p->settings.sheets == NAV_SHEETS_UP) continue;
+        nd_goal_refuse_sheets(p->name, why, sizeof why);
+        return op_error(err, NAV_ERR_STATE, at, why);
+    }
     return NAV_OK;
 }
 
@@ -271,7 +288,7 @@ nav_status nd_stage_op(nd_staging *g, const np_op *op, size_t at, np_error *err)
         return NAV_OK;
     case NP_OP_SET_REACH:
         g->reach = &op->u.reach;
-        return NAV_OK;
+        return check_reach(g->w, &op->u.reach, at, err);
     case NP_OP_SET_BUILD:
         g->build = &op->u.build;
         return NAV_OK;

@@ -10,17 +10,19 @@ static const double SLACK = 1e-6; // of a tile: more than what is lost in roundi
 
 double nd_padding_of(const nav_settings *s)
 {
-    double min[2], max[2];
+    double min[2], max[2], origin[3];
     nav_tile_padded_bounds(s, 0, 0, min, max);
-    return s->origin_m[0] - min[0];
+    nav_sheet_to_frame(s->sheet, s->origin_m, origin);
+    return origin[0] - min[0];
 }
 
 void nd_growth_begin(nd_growth *g, uint32_t slot, const nav_settings *settings, double complete_m)
 {
-    double per_m = 1 / ((double)settings->cell_size_m * settings->tile_cells);
+    double per_m = 1 / ((double)settings->cell_size_m * settings->tile_cells), origin[3];
+    nav_sheet_to_frame(settings->sheet, settings->origin_m, origin);
     *g = (nd_growth){.slot = slot,
                      .settings = *settings,
-                     .origin_m = {settings->origin_m[0], settings->origin_m[2]},
+                     .origin_m = {origin[0], origin[2]},
                      .per_m = per_m,
                      .before = complete_m * per_m - SLACK,
                      .after = nd_padding_of(settings) * per_m + SLACK,
@@ -41,7 +43,7 @@ static void take_box(void *user, nd_node *n)
     if (!o->has_box) return;
     if (g->count == g->capacity) {
         size_t capacity = g->capacity ? 2 * g->capacity : 2 * BATCH;
-        nav_box_xz *grown = realloc(g->boxes, capacity * sizeof *grown);
+        nd_box *grown = realloc(g->boxes, capacity * sizeof *grown);
         g->no_memory |= !grown;
         if (!grown) return;
         g->boxes = grown;
@@ -66,11 +68,12 @@ static nav_status take_batch(nd_growth *g, const nd_world *w)
 }
 
 // Most objects touch no other tiles than they did, which takes little time to tell.
-static bool surely_same_range(const nd_growth *g, const nav_box_xz *box)
+static bool surely_same_range(const nd_growth *g, const nd_box *box)
 {
     if (g->before == -INFINITY) return false;
+    const nav_box_xz own = nd_box_in_frame(box, g->settings.sheet);
     for (int k = 0; k < 2; k++) {
-        double min = (box->min[k] - g->origin_m[k]) * g->per_m, max = (box->max[k] - g->origin_m[k]) * g->per_m;
+        double min = (own.min[k] - g->origin_m[k]) * g->per_m, max = (own.max[k] - g->origin_m[k]) * g->per_m;
         if (floor(min - g->before) != floor(min - g->after) || floor(max + g->before) != floor(max + g->after))
             return false;
     }
@@ -91,7 +94,7 @@ nav_status nd_growth_run(nd_growth *g, nd_world *w, nd_dirty *d, const nd_world_
             if (s != NAV_OK) return s;
             continue;
         }
-        const nav_box_xz *box = &g->boxes[g->next];
+        const nd_box *box = &g->boxes[g->next];
         --*steps;
         // Where there are include volumes, one of them may come into the reach of a tile that the object was in
         // already.
@@ -109,8 +112,8 @@ double nd_growth_most(const nd_world *w, const nav_settings *settings, double co
 {
     double more_m = nd_padding_of(settings) - complete_m, side_m = (double)settings->cell_size_m * settings->tile_cells;
     int32_t first[2], last[2];
-    if (more_m <= 0 || w->extent.min[0] > w->extent.max[0]) return 0; // there is nothing anywhere
-    nav_tile_range(settings, w->extent.min, w->extent.max, first, last);
+    if (more_m <= 0 || w->extent.low > w->extent.high) return 0; // there is nothing anywhere
+    nd_tiles_of_box(settings, &w->extent, first, last);
     double all = fmax(nd_area_of(first, last) - (double)tiles, 0);
     if (w->include_count) return all; // what lies beside a tile says nothing: both must come near, ground and volume
     double around = 1 + 2 * ceil(more_m / side_m), beside = (double)tiles * (around * around - 1);

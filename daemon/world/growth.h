@@ -9,10 +9,10 @@
 typedef struct nd_growth {
     uint32_t slot;
     nav_settings settings;
-    double origin_m[2], per_m, before, after; // the widening, in tiles (growth.c)
+    double origin_m[2], per_m, before, after; // of the frame; the widening, in tiles (growth.c)
     size_t place;                             // in the table of instances
     bool walked;                              // to its end
-    nav_box_xz *boxes;                        // that were taken last; those from `next` on are still to be looked at
+    nd_box *boxes;                            // that were taken last; those from `next` on are still to be looked at
     size_t count, capacity, next;
     bool no_memory;
     nd_sweep sweep;

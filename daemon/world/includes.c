@@ -2,23 +2,22 @@
 
 #include "daemon/base/thread.h"
 
-#include <math.h>
-
-static bool stop_at_include(void *user, uint64_t id, const nav_box_xz *box)
-{
-    bool *found = user;
-    (void)box;
-    *found = nd_object_includes((const nd_object *)(uintptr_t)id); // the index holds addresses
-    return !*found;
-}
+typedef struct look {
+    nd_box box;
+    bool found;
+} look;
 
 static bool stop_at_any(void *user, uint64_t id, const nav_box_xz *box)
 {
-    bool *found = user;
-    (void)id;
+    look *l = user;
     (void)box;
-    *found = true;
-    return false;
+    l->found = nd_box_touch(&((const nd_object *)(uintptr_t)id)->box, &l->box); // the index holds addresses
+    return !l->found;
+}
+
+static bool stop_at_include(void *user, uint64_t id, const nav_box_xz *box)
+{
+    return !nd_object_includes((const nd_object *)(uintptr_t)id) || stop_at_any(user, id, box);
 }
 
 bool nd_object_includes(const nd_object *o)
@@ -26,36 +25,25 @@ bool nd_object_includes(const nd_object *o)
     return o && o->kind == ND_VOLUME && ((const nd_volume *)o)->volume.include;
 }
 
-const nav_box_xz nd_no_box = {{INFINITY, INFINITY}, {-INFINITY, -INFINITY}};
-
-void nd_box_widen(nav_box_xz *all, const nav_box_xz *box)
-{
-    for (int k = 0; k < 2; k++) {
-        if (box->min[k] < all->min[k]) all->min[k] = box->min[k];
-        if (box->max[k] > all->max[k]) all->max[k] = box->max[k];
-    }
-}
-
 bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const nav_settings *settings, int32_t x,
                        int32_t z)
 {
     ND_ASSERT_LOOP_THREAD();
-    nav_box_xz box;
-    bool found = false;
-    nav_tile_padded_bounds(settings, x, z, box.min, box.max);
-    if (w->include_count) nav_spatial_index_query(&w->index[ND_VOLUME], &box, stop_at_include, &found);
-    if (!found && coming) nav_spatial_index_query(coming, &box, stop_at_any, &found);
-    return found;
+    look l = {.found = false};
+    nd_tile_box(settings, x, z, &l.box);
+    if (w->include_count) nav_spatial_index_query(&w->index[ND_VOLUME], &l.box.xz, stop_at_include, &l);
+    if (!l.found && coming) nav_spatial_index_query(coming, &l.box.xz, stop_at_any, &l);
+    return l.found;
 }
 
 bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t x, int32_t z)
 {
     ND_ASSERT_LOOP_THREAD();
-    nav_box_xz box;
-    bool found = false;
-    nav_tile_padded_bounds(settings, x, z, box.min, box.max);
-    nav_spatial_index_query(&w->index[ND_INSTANCE], &box, stop_at_any, &found);
-    return found;
+    look l = {.found = false};
+    nd_tile_box(settings, x, z, &l.box);
+    nd_box_clip_xz(&l.box, &w->extent);
+    nav_spatial_index_query(&w->index[ND_INSTANCE], &l.box.xz, stop_at_any, &l);
+    return l.found;
 }
 
 static nd_world_limits without_edit_limit(const nd_world_limits *limits)
@@ -99,7 +87,7 @@ nav_status nd_ground_sweep_run(nd_ground_sweep *g, nd_dirty *d, nd_world *w, con
 }
 
 nav_status nd_include_sweep_begin(nd_sweep *s, nd_ground_sweep *g, bool *by_instance, nd_dirty *d, nd_world *w,
-                                  uint32_t profile, const nav_box_xz *box, nd_creates creates,
+                                  uint32_t profile, const nd_box *box, nd_creates creates,
                                   const nd_world_limits *limits)
 {
     ND_ASSERT_LOOP_THREAD();

@@ -16,8 +16,8 @@
 
 #include "daemon/world/world.h"
 
-// Does an include volume touch the padded bounds of the tile: one of the world's, or one of `coming` (boxes; NULL:
-// none)?
+// Does an include volume touch the padded bounds of the tile: one of the world's, or one of `coming` (nd_object
+// pointers; NULL: none)?
 bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const nav_settings *settings, int32_t x,
                        int32_t z);
 // Does an instance?
@@ -26,16 +26,10 @@ bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t
 // Is the object an include volume? NULL is none.
 bool nd_object_includes(const nd_object *o);
 
-// The boxes around all include volumes and around all instances of a world begin with this one, and grow with each that
-// comes. A larger box than needed does no harm: the one saves looking where no include volume can be, so that a large
-// object in a small part of a world costs no more than that part; the other bounds how many tiles there may be.
-extern const nav_box_xz nd_no_box;
-void nd_box_widen(nav_box_xz *all, const nav_box_xz *box);
-
 // The tiles of all instances of a world, of one profile, in parts.
 typedef struct nd_ground_sweep {
     uint32_t profile;
-    const nav_box_xz *within; // those alone that touch this box; NULL: all. Borrowed
+    const nd_box *within; // those alone that touch this box; NULL: all. Borrowed
     nd_creates creates;
     nd_sweep sweep; // of an instance
     bool sweeping;
@@ -48,7 +42,7 @@ NAV_MUST_USE nav_status nd_ground_sweep_run(nd_ground_sweep *g, nd_dirty *d, nd_
 // The tiles of an include volume's box, as it comes or goes. They do not count for what an edit may touch. False in
 // *by_instance: go on with nd_sweep_run(); true: with nd_ground_sweep_run().
 NAV_MUST_USE nav_status nd_include_sweep_begin(nd_sweep *s, nd_ground_sweep *g, bool *by_instance, nd_dirty *d,
-                                               nd_world *w, uint32_t profile, const nav_box_xz *box, nd_creates creates,
+                                               nd_world *w, uint32_t profile, const nd_box *box, nd_creates creates,
                                                const nd_world_limits *limits);
 
 #endif

@@ -79,7 +79,7 @@ static bool mark_near(nd_marking *m, nd_world *w, size_t *steps)
     const nd_scheduler *s = &w->scheduler;
     for (; m->focus < s->focus_count; m->focus++, m->place = 0) {
         const nd_focus *f = &s->foci[m->focus];
-        if (!is_marked(w, f->profile) || fabs(f->x) > 1e9 || fabs(f->z) > 1e9) continue;
+        if (!is_marked(w, f->profile) || !(fabs(f->x) <= 1e9) || !(fabs(f->z) <= 1e9)) continue;
         for (; m->place < NEAR_SIDE * NEAR_SIDE; m->place++) {
             if (!*steps) return false;
             --*steps;

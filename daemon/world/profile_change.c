@@ -47,11 +47,15 @@ static np_str name_of(const nd_world *w, uint32_t slot)
     return w->profiles[slot].wire.name;
 }
 
-static bool lists(const nd_profile_list *l, np_str name)
+static bool has_name(const np_profile *p, np_str name)
+{
+    return p->name.size == name.size && !memcmp(p->name.data, name.data, name.size);
+}
+
+static bool lists(const nd_profile_list *l, np_str name, nav_sheet sheet)
 {
     for (uint32_t i = 0; i < l->count; i++)
-        if (l->profiles[i].name.size == name.size && !memcmp(l->profiles[i].name.data, name.data, name.size))
-            return true;
+        if (has_name(&l->profiles[i], name) && l->profiles[i].settings.sheet == sheet) return true;
     return false;
 }
 
@@ -65,7 +69,7 @@ static nav_status find_step(nd_profile_change *c, np_profile *p)
 {
     nd_world *w = c->w;
     nav_status s = NAV_OK;
-    uint32_t from = nd_world_find_profile(w, p->name), to = from;
+    uint32_t from = nd_world_find_sheet(w, p->name, p->settings.sheet), to = from;
     bool is_new = from == NO_SLOT;
     if (is_new || !nd_profile_same_grid(&w->profiles[from].wire.settings, &p->settings))
         s = nd_world_take_slot(w, is_new && p->has_slot ? p->slot : NO_SLOT, p, &to);
@@ -74,7 +78,7 @@ static nav_status find_step(nd_profile_change *c, np_profile *p)
     if (s != NAV_OK) return s;
     if (to != NO_SLOT) add_step(c, from, to);
     p->has_slot = true;
-    p->slot = to != NO_SLOT ? to : nd_world_find_profile(w, p->name);
+    p->slot = to != NO_SLOT ? to : nd_world_find_sheet(w, p->name, p->settings.sheet);
     return NAV_OK;
 }
 
@@ -84,15 +88,27 @@ static nav_status find_steps(nd_profile_change *c)
     nav_status s = NAV_OK;
     uint32_t before = w->profile_count;
     for (uint32_t i = 0; i < before; i++)
-        if (nd_profile_is_live(w, i) && !lists(&c->wanted, name_of(w, i))) add_step(c, i, NO_SLOT);
+        if (nd_profile_is_live(w, i) && !lists(&c->wanted, name_of(w, i), w->profiles[i].wire.settings.sheet))
+            add_step(c, i, NO_SLOT);
     for (uint32_t i = 0; i < c->wanted.count && s == NAV_OK; i++) s = find_step(c, &c->wanted.profiles[i]);
     return s;
 }
 
-static nav_status check(const nd_profile_list *wanted, uint32_t max_profiles, const char *key, np_error *err)
+static nav_status refuse_sheets(np_str profile, const char *key, np_error *err)
+{
+    char why[NP_ERROR_BYTES / 2];
+    nd_goal_refuse_sheets(profile, why, sizeof why);
+    return np_error_set_key(err, NAV_ERR_STATE, key, "%s: %s", key, why);
+}
+
+static nav_status check(const nd_world *w, const nd_profile_list *wanted, uint32_t max_profiles, const char *key,
+                        np_error *err)
 {
     char why[200];
-    if (wanted->count > max_profiles)
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < wanted->count; i++)
+        count += wanted->profiles[i].settings.sheet == nav_sheets_first(wanted->profiles[i].settings.sheets);
+    if (count > max_profiles)
         return np_error_set_key(err, NAV_ERR_LIMIT, key, "a world may have at most %u profiles (--max-profiles)",
                                 max_profiles);
     for (uint32_t i = 0; i < wanted->count; i++) {
@@ -100,6 +116,8 @@ static nav_status check(const nd_profile_list *wanted, uint32_t max_profiles, co
         if (nav_settings_check(&p->settings, why, sizeof why) != NAV_OK)
             return np_error_set_key(err, NAV_ERR_ARGUMENT, key, "%s: profile \"%.*s\": %s", key, (int)p->name.size,
                                     p->name.data, why);
+        if (p->settings.sheets != NAV_SHEETS_UP && nd_goal_is_on(&w->goal))
+            return refuse_sheets(p->name, key, err);
     }
     return NAV_OK;
 }
@@ -110,7 +128,7 @@ nav_status nd_profile_change_begin(nd_world *w, nd_profile_list *wanted, nd_call
     ND_ASSERT_LOOP_THREAD();
     assert(!w->edit && !w->change);
     *out = NULL;
-    nav_status s = check(wanted, max_profiles, key, err);
+    nav_status s = check(w, wanted, max_profiles, key, err);
     nd_profile_change *c = s == NAV_OK ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         nd_profile_list_deinit(wanted);
@@ -123,7 +141,7 @@ nav_status nd_profile_change_begin(nd_world *w, nd_profile_list *wanted, nd_call
     c->wanted = *wanted;
     *wanted = (nd_profile_list){0};
     c->dirty = (nd_dirty){.by = ND_BY_PROFILE};
-    uint32_t most = nd_world_count_profiles(w) + c->wanted.count;
+    uint32_t most = w->profile_count + c->wanted.count;
     c->steps = malloc((most + (size_t)1) * sizeof *c->steps);
     c->reach = calloc(most + (size_t)1, sizeof(struct nd_reach *));
     w->change = c;
@@ -335,13 +353,14 @@ nav_status nd_world_with_profiles(const nd_world *w, const np_profile *profiles,
         bool is_known = false;
         for (uint32_t k = 0; k < out->count && !is_known; k++) {
             known = out->profiles[k];
-            is_known = known.name.size == p->name.size && !memcmp(known.name.data, p->name.data, p->name.size);
+            is_known = has_name(&known, p->name) && (!p->has_slot || known.settings.sheet == p->settings.sheet);
         }
         nav_settings settings = p->settings;
         // Left out, which on the wire is as good as the default: as the profile has them. So a client that says nothing
         // opens a world again which was stored under another default.
         if (is_known && settings.outlines == defaults.outlines) settings.outlines = known.settings.outlines;
         memcpy(settings.origin_m, out->origin_m, sizeof settings.origin_m);
+        if (is_known) settings.sheet = known.settings.sheet;
         if (is_known && !nav_key_equal(nav_settings_key(&known.settings, 0, 0), nav_settings_key(&settings, 0, 0))) {
             char key[32];
             snprintf(key, sizeof key, "profiles[%u]", i);
@@ -350,7 +369,7 @@ nav_status nd_world_with_profiles(const nd_world *w, const np_profile *profiles,
                                  "changes them",
                                  key, (int)p->name.size, p->name.data);
         } else if (!is_known) {
-            s = nd_profile_list_put(out, p);
+            s = p->has_slot ? nd_profile_list_add(out, p) : nd_profile_list_put(out, p);
         }
     }
     if (s == NAV_ERR_MEMORY) np_error_set(err, s, "no memory for the profiles");

@@ -16,29 +16,38 @@ static bool is_named(const np_profile *p, np_str name)
 uint32_t nd_world_find_profile(const nd_world *w, np_str name)
 {
     for (uint32_t i = 0; i < w->profile_count; i++)
-        if (nd_profile_is_live(w, i) && is_named(&w->profiles[i].wire, name)) return i;
+        if (nd_profile_is_live(w, i) && nd_profile_is_first(w, i) && is_named(&w->profiles[i].wire, name)) return i;
     return UINT32_MAX;
 }
 
-uint32_t nd_world_count_profiles(const nd_world *w)
+uint32_t nd_world_find_sheet(const nd_world *w, np_str name, nav_sheet sheet)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < w->profile_count; i++) count += nd_profile_is_live(w, i);
-    return count;
+    for (uint32_t i = 0; i < w->profile_count; i++)
+        if (nd_profile_is_live(w, i) && w->profiles[i].wire.settings.sheet == sheet &&
+            is_named(&w->profiles[i].wire, name))
+            return i;
+    return UINT32_MAX;
+}
+
+bool nd_world_same_profile(const nd_world *w, uint32_t a, uint32_t b)
+{
+    return a == b || is_named(&w->profiles[a].wire, w->profiles[b].wire.name);
 }
 
 uint32_t nd_world_list_profiles(const nd_world *w, np_profile *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->profile_count; i++)
-        if (nd_profile_is_live(w, i)) out[count++] = w->profiles[i].wire;
+        if (nd_profile_is_live(w, i) && nd_profile_is_first(w, i)) out[count++] = w->profiles[i].wire;
     return count;
 }
 
 bool nd_profile_same_grid(const nav_settings *a, const nav_settings *b)
 {
     double side_a = (double)a->cell_size_m * a->tile_cells, side_b = (double)b->cell_size_m * b->tile_cells;
-    return side_a == side_b && a->origin_m[0] == b->origin_m[0] && a->origin_m[2] == b->origin_m[2];
+    const bool same_origin = a->origin_m[0] == b->origin_m[0] && a->origin_m[2] == b->origin_m[2] &&
+                             (a->sheets == NAV_SHEETS_UP || a->origin_m[1] == b->origin_m[1]);
+    return side_a == side_b && same_origin && a->sheets == b->sheets;
 }
 
 // --- slots ---
@@ -146,7 +155,7 @@ bool nd_world_free_gone(nd_world *w, size_t steps)
 
 // --- lists ---
 
-static nav_status append(nd_profile_list *l, const np_profile *p)
+nav_status nd_profile_list_add(nd_profile_list *l, const np_profile *p)
 {
     np_profile *grown = realloc(l->profiles, (l->count + (size_t)1) * sizeof *grown);
     if (!grown) return NAV_ERR_MEMORY;
@@ -165,7 +174,7 @@ nav_status nd_profile_list_of(const nd_world *w, nd_profile_list *out)
     *out = (nd_profile_list){0};
     memcpy(out->origin_m, w->origin_m, sizeof out->origin_m);
     for (uint32_t i = 0; i < w->profile_count && s == NAV_OK; i++)
-        if (nd_profile_is_live(w, i)) s = append(out, &w->profiles[i].wire);
+        if (nd_profile_is_live(w, i)) s = nd_profile_list_add(out, &w->profiles[i].wire);
     if (s != NAV_OK) nd_profile_list_deinit(out);
     return s;
 }
@@ -177,26 +186,44 @@ void nd_profile_list_deinit(nd_profile_list *l)
     *l = (nd_profile_list){0};
 }
 
+static void remove_at(nd_profile_list *l, uint32_t i)
+{
+    free((char *)l->profiles[i].name.data);
+    memmove(&l->profiles[i], &l->profiles[i + 1], (--l->count - i) * sizeof *l->profiles);
+}
+
 nav_status nd_profile_list_put(nd_profile_list *l, const np_profile *p)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
+    nav_status s = NAV_OK;
+    uint32_t missing = p->settings.sheets;
+    for (uint32_t i = l->count; i-- > 0;) {
+        nav_settings *own = &l->profiles[i].settings;
         if (!is_named(&l->profiles[i], p->name)) continue;
-        l->profiles[i].settings = p->settings;
-        memcpy(l->profiles[i].settings.origin_m, l->origin_m, sizeof l->origin_m);
-        return NAV_OK;
+        const nav_sheet sheet = own->sheet;
+        if (!(missing >> sheet & 1)) {
+            remove_at(l, i);
+            continue;
+        }
+        missing &= ~(UINT32_C(1) << sheet);
+        *own = p->settings;
+        own->sheet = sheet;
+        memcpy(own->origin_m, l->origin_m, sizeof l->origin_m);
     }
-    return append(l, p);
+    np_profile one = *p;
+    for (int sheet = 0; sheet < NAV_SHEET_COUNT && s == NAV_OK; sheet++) {
+        if (!(missing >> sheet & 1)) continue;
+        one.settings.sheet = (nav_sheet)sheet;
+        s = nd_profile_list_add(l, &one);
+    }
+    return s;
 }
 
 bool nd_profile_list_remove(nd_profile_list *l, np_str name)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
-        if (!is_named(&l->profiles[i], name)) continue;
-        free((char *)l->profiles[i].name.data);
-        memmove(&l->profiles[i], &l->profiles[i + 1], (--l->count - i) * sizeof *l->profiles);
-        return true;
-    }
-    return false;
+    const uint32_t before = l->count;
+    for (uint32_t i = l->count; i-- > 0;)
+        if (is_named(&l->profiles[i], name)) remove_at(l, i);
+    return l->count < before;
 }
 
 void nd_profile_list_move(nd_profile_list *l, const double origin_m[3])

@@ -42,6 +42,14 @@ bool nd_goal_is_on(const nd_goal *g)
     return g->mode != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&g->goal);
 }
 
+void nd_goal_refuse_sheets(np_str profile, char *why, size_t why_bytes)
+{
+    snprintf(why, why_bytes,
+             "profile \"%.*s\" has sheets other than up, and what can be reached is known along floors alone: leave out "
+             "seeds and island_min_area_m2, or give the profile the sheets [\"up\"]",
+             (int)profile.size, profile.data);
+}
+
 nd_goal nd_goal_of_wire(const np_reach *r)
 {
     nd_goal g = {.mode = r->unreachable, .goal = {.seed_count = r->seed_count, .min_area_m2 = r->island_min_area_m2}};

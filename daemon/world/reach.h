@@ -25,6 +25,8 @@ typedef struct nd_reach nd_reach;
 
 // Is anything to be masked?
 bool nd_goal_is_on(const nd_goal *g);
+// What can be reached is known along floors alone. A profile that has other sheets, too, in words: why, and what to do.
+void nd_goal_refuse_sheets(np_str profile, char *why, size_t why_bytes);
 
 // From a checked message, and back; seeds has room for NAV_MAX_SEEDS.
 nd_goal nd_goal_of_wire(const np_reach *r);

@@ -58,6 +58,7 @@ static bool add_object(void *user, uint64_t id, const nav_box_xz *box)
     nd_view *v = user;
     const nd_object *o = (const nd_object *)(uintptr_t)id; // the index holds addresses
     (void)box;
+    if (!nd_box_touch(&o->box, &v->box)) return true;
     switch (o->kind) {
     case ND_INSTANCE:
         v->status = nd_view_add_instance(v, ((const nd_placed *)o)->mesh, &((const nd_placed *)o)->instance);
@@ -78,13 +79,16 @@ nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int3
 {
     ND_ASSERT_LOOP_THREAD();
     nav_settings settings;
-    nav_box_xz box;
     nd_world_settings(w, profile, &settings);
-    nav_tile_padded_bounds(&settings, x, z, box.min, box.max);
     nd_view_begin(v, &settings, x, z);
+    nd_tile_box(&settings, x, z, &v->box);
     v->source.bounded = w->include_count > 0;
-    for (int k = 0; k < ND_KIND_COUNT && v->status == NAV_OK; k++)
-        nav_spatial_index_query(&w->index[k], &box, add_object, v);
+    for (int k = 0; k < ND_KIND_COUNT && v->status == NAV_OK; k++) {
+        nd_box box = v->box;
+        if (k == ND_LINK && settings.sheet != NAV_SHEET_UP) break; // links are between floors
+        if (k == ND_INSTANCE) nd_box_clip_xz(&box, &w->extent);
+        nav_spatial_index_query(&w->index[k], &box.xz, add_object, v);
+    }
     if (v->status == NAV_OK && nav_tile_is_left_out(&v->source))
         v->source.instance_count = v->source.volume_count = v->source.link_count = 0;
     return v->status;

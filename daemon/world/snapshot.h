@@ -14,6 +14,7 @@ typedef struct nd_view {
     nav_tile_source source; // points into this and the buffers below
     nd_mesh *const *meshes; // of the instances, borrowed; into mesh_of
     nav_buffer instances, mesh_of, volumes, links;
+    nd_box box;        // of what is collected
     nav_status status; // of the collecting so far
 } nd_view;
 

@@ -8,6 +8,7 @@
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,8 +132,11 @@ void nd_world_tiles_of(const nd_world *w, uint32_t profile, const double *min, c
     first[0] = first[1] = INT32_MIN;
     last[0] = last[1] = INT32_MAX;
     if (!min) return;
-    nav_tile_at(st, min[0] - margin_m, min[1] - margin_m, &first[0], &first[1]);
-    nav_tile_at(st, max[0] + margin_m, max[1] + margin_m, &last[0], &last[1]);
+    const nd_box box = {
+        {{min[0] - margin_m, min[1] - margin_m}, {max[0] + margin_m, max[1] + margin_m}}, -INFINITY, INFINITY};
+    const nav_box_xz own = nd_box_in_frame(&box, st->sheet);
+    nav_tile_at(st, own.min[0], own.min[1], &first[0], &first[1]);
+    nav_tile_at(st, own.max[0], own.max[1], &last[0], &last[1]);
 }
 
 typedef struct loading {
@@ -239,10 +243,10 @@ static void sweep_tile(void *user, nd_node *n)
 }
 
 // Leaves the tiles that touch the box. False: none.
-static bool clip(nd_sweep *s, const nav_box_xz *box)
+static bool clip(nd_sweep *s, const nd_box *box)
 {
     int32_t first[2], last[2];
-    nav_tile_range(s->settings, box->min, box->max, first, last);
+    nd_tiles_of_box(s->settings, box, first, last);
     for (int k = 0; k < 2; k++) {
         if (first[k] > s->first[k]) s->first[k] = first[k];
         if (last[k] < s->last[k]) s->last[k] = last[k];
@@ -252,7 +256,7 @@ static bool clip(nd_sweep *s, const nav_box_xz *box)
     return false;
 }
 
-nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
+nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nd_box *box,
                           nd_creates creates, bool forced, const nd_world_limits *limits)
 {
     return nd_sweep_begin_with(s, d, w, profile, &w->profiles[profile].wire.settings, box, NULL, creates, forced,
@@ -260,13 +264,13 @@ nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profil
 }
 
 nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_settings *settings,
-                               const nav_box_xz *box, const nav_box_xz *within, nd_creates creates, bool forced,
+                               const nd_box *box, const nd_box *within, nd_creates creates, bool forced,
                                const nd_world_limits *limits)
 {
     const nd_scheduler *all = &w->scheduler;
     *s =
         (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
-    nav_tile_range(settings, box->min, box->max, s->first, s->last);
+    nd_tiles_of_box(settings, box, s->first, s->last);
     // Where no include volume can be there is no tile, and none is made.
     if (creates == ND_CREATES_INCLUDED && !clip(s, &w->include_box)) return NAV_OK;
     if (within && !clip(s, within)) return NAV_OK;

@@ -16,6 +16,7 @@
 #include "core/reach/goal.h"
 #include "daemon/cache/cache.h"
 #include "daemon/schedule/scheduler.h"
+#include "daemon/world/box.h"
 #include "daemon/world/label.h"
 #include "daemon/world/mesh_store.h"
 #include "daemon/world/owner.h"
@@ -29,7 +30,7 @@ typedef struct nd_object {
     uint64_t id;
     nd_kind kind;
     bool has_box; // false: nothing of it is anywhere (a mesh with no triangles); not in the index
-    nav_box_xz box;
+    nd_box box;
     nd_owner *owner;                              // a reference; NULL: nobody
     nd_label *label;                              // what it is called; a reference; NULL: nothing
     struct nd_object *owned_before, *owned_after; // instances in the world: the owner's others
@@ -141,9 +142,12 @@ struct nd_world {
     nd_table objects[ND_KIND_COUNT];
     nd_table owners;                        // of nd_owner
     nav_spatial_index index[ND_KIND_COUNT]; // of nd_object pointers
+    // Boxes around what there is begin empty, and grow with each that comes. A larger one than needed does no harm: the
+    // one saves looking where no include volume can be, so that a large object in a small part of a world costs no more
+    // than that part; the other bounds how many tiles there may be.
     uint64_t include_count;                 // volumes that include
-    nav_box_xz include_box;                 // around them; perhaps larger (includes.h)
-    nav_box_xz extent;                      // around all instances; perhaps larger
+    nd_box include_box;                     // around them; perhaps larger (includes.h)
+    nd_box extent;                          // around all instances; perhaps larger
     bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
     nd_scheduler scheduler;
     uint64_t edit_serial;
@@ -215,7 +219,7 @@ bool nd_edit_holds(const nd_world *w, const nd_tile *t);
 // Call when something of that has changed: build, watch_only, goal.
 void nd_world_judge_build(nd_world *w);
 
-// The tiles of a box in x and z, grown by a margin, of a profile; everything where min is NULL.
+// The tiles of a slot that lie in a box in x and z, at any height, grown by a margin; everything where min is NULL.
 void nd_world_tiles_of(const nd_world *w, uint32_t profile, const double *min, const double *max, double margin_m,
                        int32_t first[2], int32_t last[2]);
 
@@ -258,7 +262,7 @@ void nd_dirty_deinit(nd_dirty *d, nd_world *w);
 // NAV_ERR_LIMIT with words: more were created than max_new_tiles. who: "the edit needs".
 NAV_MUST_USE nav_status nd_dirty_refuse_new(const nd_dirty *d, const nd_world_limits *limits, const char *who,
                                             np_error *err);
-// All tiles of a profile whose padded bounds touch the box, and which of those that the world does not have yet it
+// All tiles of a slot whose padded bounds touch the box, and which of those that the world does not have yet it
 // makes.
 typedef enum nd_creates {
     ND_CREATES_NONE,
@@ -276,13 +280,13 @@ typedef struct nd_sweep {
     uint8_t flags;
     const nav_spatial_index *coming; // include volumes that the world will have; NULL: none. Borrowed
 } nd_sweep;
-NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nav_box_xz *box,
+NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nd_box *box,
                                        nd_creates creates, bool forced, const nd_world_limits *limits);
 // The same as if the profile had these settings, which outlive the sweep. within: of those tiles, what touches that box
 // as well; NULL: all.
 NAV_MUST_USE nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile,
-                                            const nav_settings *settings, const nav_box_xz *box,
-                                            const nav_box_xz *within, nd_creates creates, bool forced,
+                                            const nav_settings *settings, const nd_box *box, const nd_box *within,
+                                            nd_creates creates, bool forced,
                                             const nd_world_limits *limits);
 // Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,

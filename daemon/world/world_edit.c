@@ -83,15 +83,16 @@ static bool next_place(nd_edit *e, const nd_staged *s, nav_status *status)
     uint32_t p = e->part++ % w->profile_count;
     const nd_object *o = places[is_new];
     if (!o || !o->has_box || !nd_profile_is_live(w, p)) return true;
-    nav_box_xz box = o->box;
+    nd_box box = o->box;
     if (s->kind == ND_INSTANCE && s->before && s->after &&
         nd_patch_box((const nd_placed *)s->before, (const nd_placed *)s->after, &box) && is_new)
         return true; // as where it was
     e->dirty.by = (nd_cause_kind)o->kind;
     e->dirty.object = o->id;
-    if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone
+    if (o->kind == ND_LINK) { // a link belongs to the tile of its start alone, among floors
         int32_t x, z;
-        nav_tile_at(&w->profiles[p].wire.settings, o->box.min[0], o->box.min[1], &x, &z);
+        if (w->profiles[p].wire.settings.sheet != NAV_SHEET_UP) return true;
+        nav_tile_at(&w->profiles[p].wire.settings, o->box.xz.min[0], o->box.xz.min[1], &x, &z);
         nd_tile *t = nd_scheduler_find(&w->scheduler, p, x, z);
         e->dirty.marks++;
         if (t) *status = nd_dirty_tile(&e->dirty, w, t, 0);
@@ -113,13 +114,13 @@ static bool next_place(nd_edit *e, const nd_staged *s, nav_status *status)
 // The same for an area that is to be made again.
 static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
 {
-    nav_box_xz box;
+    nd_box box = e->w->extent; // at all heights
     *status = NAV_OK;
     if (op->kind != NP_OP_DIRTY || e->part >= e->w->profile_count) return false;
     e->dirty.by = ND_BY_AREA;
     e->dirty.object = 0;
-    memcpy(box.min, op->u.dirty.min, sizeof box.min);
-    memcpy(box.max, op->u.dirty.max, sizeof box.max);
+    memcpy(box.xz.min, op->u.dirty.min, sizeof box.xz.min);
+    memcpy(box.xz.max, op->u.dirty.max, sizeof box.xz.max);
     uint32_t p = e->part++;
     if (!nd_profile_is_live(e->w, p)) return true;
     *status = nd_sweep_begin(&e->sweep, &e->dirty, e->w, p, &box, ND_CREATES_NONE, true, &e->limits);
@@ -130,8 +131,6 @@ static bool next_area(nd_edit *e, const np_op *op, nav_status *status)
 // The same for profiles that the table of areas gives other settings: all of their tiles, however many.
 static bool next_profile(nd_edit *e, nav_status *status)
 {
-    static const nav_box_xz all = {{-(double)NAV_WORLD_REACH_M, -(double)NAV_WORLD_REACH_M},
-                                   {(double)NAV_WORLD_REACH_M, (double)NAV_WORLD_REACH_M}};
     nd_world *w = e->w;
     const nd_area_table *areas = e->staging.areas;
     *status = NAV_OK;
@@ -141,7 +140,7 @@ static bool next_profile(nd_edit *e, nav_status *status)
     if (!nd_area_tables_differ(w->areas, areas, &w->profiles[p].wire.settings)) return true;
     e->dirty.by = ND_BY_AREA;
     e->dirty.object = 0;
-    *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &all, ND_CREATES_NONE, false, &nd_world_no_limits);
+    *status = nd_sweep_begin(&e->sweep, &e->dirty, w, p, &nd_everywhere, ND_CREATES_NONE, false, &nd_world_no_limits);
     e->sweeping = *status == NAV_OK;
     return true;
 }
@@ -213,7 +212,7 @@ static nav_status count_includes(nd_edit *e)
         if (!nd_object_includes(s->after)) continue;
         e->include_count++;
         nd_box_widen(&e->w->include_box, &s->after->box);
-        status = nav_spatial_index_insert(&e->includes, i, &s->after->box);
+        status = nav_spatial_index_insert(&e->includes, (uint64_t)(uintptr_t)s->after, &s->after->box.xz);
     }
     return status;
 }
@@ -292,7 +291,7 @@ static void swap_in(nd_world *w, nd_staged *s)
     }
     if (after) {
         nd_table_insert(&w->objects[s->kind], &after->node, nd_hash_u64(after->id));
-        if (after->has_box) status = nav_spatial_index_insert(index, (uint64_t)(uintptr_t)after, &after->box);
+        if (after->has_box) status = nav_spatial_index_insert(index, (uint64_t)(uintptr_t)after, &after->box.xz);
         assert(status == NAV_OK);
         if (after->has_box && after->kind == ND_INSTANCE) nd_box_widen(&w->extent, &after->box);
         if (after->owner && after->kind == ND_INSTANCE) nd_owner_link(after);

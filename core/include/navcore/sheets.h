@@ -42,6 +42,13 @@ const char *nav_sheet_name(nav_sheet s);
 // Several as bits: "all", or names with commas between, such as "up,x+,x-". NAV_ERR_ARGUMENT: a name that is none, or
 // no name at all.
 NAV_MUST_USE nav_status nav_sheets_parse(const char *names, uint32_t *out);
+// The first of several; of none up.
+static inline nav_sheet nav_sheets_first(uint32_t sheets)
+{
+    int s = 0;
+    while (s < NAV_SHEET_COUNT && !(sheets >> s & 1)) s++;
+    return s < NAV_SHEET_COUNT ? (nav_sheet)s : NAV_SHEET_UP;
+}
 
 // A place or direction of the world in the sheet's frame, and back: x, y, z. in and out may be the same.
 void nav_sheet_to_frame(nav_sheet s, const double in[3], double out[3]);

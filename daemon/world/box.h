@@ -1,0 +1,33 @@
+// Where something is in a world: in x and z, as the index knows it, and in height. A tile of a sheet other than up covers
+// a part of another plane, and all along the axis across it. Any thread.
+#ifndef ND_BOX_H
+#define ND_BOX_H
+
+#include "core/geometry/spatial_index.h"
+#include "navcore/settings.h"
+
+typedef struct nd_box {
+    nav_box_xz xz;
+    double low, high; // y; metres
+} nd_box;
+
+extern const nd_box nd_no_box; // around nothing
+extern const nd_box nd_everywhere;
+
+void nd_box_widen(nd_box *all, const nd_box *box);
+static inline bool nd_box_touch(const nd_box *a, const nd_box *b)
+{
+    return nav_box_xz_touch(&a->xz, &b->xz) && a->low <= b->high && a->high >= b->low;
+}
+
+// Leaves of one that has no end in x or z what lies beside the other: an index finds that without looking at all it has.
+void nd_box_clip_xz(nd_box *b, const nd_box *to);
+
+// What it covers of the grid of a sheet: x and z of the sheet's frame.
+nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet);
+// The tiles whose padded bounds it touches.
+void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
+// All of the world that a tile gathers from, padding included.
+void nd_tile_box(const nav_settings *s, int32_t x, int32_t z, nd_box *out);
+
+#endif
