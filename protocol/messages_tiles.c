@@ -111,6 +111,7 @@ _Static_assert(offsetof(np_tiles_subscribe_request, max) == offsetof(np_tiles_su
 static const np_field tiles_subscribe_request[] = {
     R(np_tiles_subscribe_request, world, NP_T_U64),
     R(np_tiles_subscribe_request, profile, NP_T_STR),
+    {.key = "sheets", .type = NP_T_SHEETS, .offset = offsetof(np_tiles_subscribe_request, sheets)},
     ENCODING(np_tiles_subscribe_request, ),
     COMPRESSION(np_tiles_subscribe_request),
     {.key = "bounds",

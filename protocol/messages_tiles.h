@@ -57,6 +57,7 @@ typedef struct np_tile {
 typedef struct np_tiles_subscribe_request {
     uint64_t world;
     np_str profile;
+    uint32_t sheets;            // of the profile's, bits as nav_settings.sheets has them; 0: all
     np_encoding encoding;       // default navd
     np_compression compression; // default zstd
     bool has_bounds;
@@ -146,7 +147,7 @@ typedef struct np_tile_note {
 // A subscription is over, and the client did not ask for it.
 typedef struct np_ended_note {
     uint64_t subscription, world;
-    np_str reason; // "deleted": the world was; "profile removed"
+    np_str reason; // "deleted": the world was; "profile removed"; "sheets removed": the profile has none of those any more
 } np_ended_note;
 
 typedef struct np_progress_note {

@@ -19,6 +19,10 @@ _Static_assert((int)NAVD_TRIANGULATION_MIN_AREA == (int)NAV_TRIANGULATION_MIN_AR
 _Static_assert((int)NAVD_GENERATOR_SURFACE == (int)NAV_GENERATOR_SURFACE, "generators");
 _Static_assert((int)NAVD_CORNERS_MITRE == (int)NAV_CORNERS_MITRE && (int)NAVD_CORNERS_BEVEL == (int)NAV_CORNERS_BEVEL,
                "corners");
+_Static_assert((int)NAVD_SHEET_COUNT == (int)NAV_SHEET_COUNT && (int)NAVD_SHEETS_ALL == (int)NAV_SHEETS_ALL &&
+                   (int)NAVD_SHEET_DOWN == (int)NAV_SHEET_DOWN && (int)NAVD_SHEET_XMINUS == (int)NAV_SHEET_XMINUS &&
+                   (int)NAVD_SHEET_ZPLUS == (int)NAV_SHEET_ZPLUS,
+               "sheets");
 _Static_assert((int)NAVD_OUTLINES_TRUE == (int)NAV_OUTLINES_TRUE, "outlines");
 _Static_assert((int)NAVD_MARK_DIRTY == (int)NP_OP_DIRTY && (int)NAVD_PUT_LINK == (int)NP_OP_PUT_LINK &&
                    (int)NAVD_SET_REACH == (int)NP_OP_SET_REACH && (int)NAVD_SET_BUILD == (int)NP_OP_SET_BUILD &&
@@ -59,6 +63,12 @@ void navd_settings_to_core(const navd_settings *in, const double origin_m[3], na
         .corners = (nav_corners)in->corners,
         .mitre_limit = in->mitre_limit,
         .arc_error_m = in->arc_error_m,
+        .sheets = in->sheets,
+        .sheet = nav_sheets_first(in->sheets),
+        .grip_areas = in->grip_areas,
+        .seam_smooth_deg = in->seam_smooth_deg,
+        .seam_inner_deg = in->seam_inner_deg,
+        .seam_outer_deg = in->seam_outer_deg,
     };
     memcpy(out->origin_m, origin_m, sizeof out->origin_m);
     memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
@@ -91,8 +101,28 @@ void navd_settings_from_core(const nav_settings *in, navd_settings *out)
         .corners = (navd_corners)in->corners,
         .mitre_limit = in->mitre_limit,
         .arc_error_m = in->arc_error_m,
+        .sheets = in->sheets,
+        .grip_areas = in->grip_areas,
+        .seam_smooth_deg = in->seam_smooth_deg,
+        .seam_inner_deg = in->seam_inner_deg,
+        .seam_outer_deg = in->seam_outer_deg,
     };
     memcpy(out->area_flags, in->area_flags, sizeof out->area_flags);
+}
+
+const char *navd_sheet_name(navd_sheet s)
+{
+    return nav_sheet_name((nav_sheet)s);
+}
+
+void navd_sheet_to_frame(navd_sheet s, const double in[3], double out[3])
+{
+    nav_sheet_to_frame((nav_sheet)s, in, out);
+}
+
+void navd_sheet_to_world(navd_sheet s, const double in[3], double out[3])
+{
+    nav_sheet_to_world((nav_sheet)s, in, out);
 }
 
 void navd_settings_default(navd_settings *s)

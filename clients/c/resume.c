@@ -140,7 +140,7 @@ void navd_resume_note_tile(client_subscription *s, const np_tile *tile)
     // The key of a tile that failed says nothing of the one before it, which is still here: no tile has this key.
     static const nav_key some = {UINT64_MAX, UINT64_MAX};
     nav_key key = tile->status == NP_TILE_FAILED ? some : tile->key;
-    s->seen[s->seen_count++] = (np_known_tile){tile->x, tile->z, key};
+    s->seen[s->seen_count++] = (np_known_tile){tile->x, tile->z, key, tile->sheet};
 }
 
 void navd_resume_note_synced(navd_client *c, const np_synced_note *note)
@@ -240,6 +240,7 @@ static nav_status encode_subscribe(navd_client *c, const client_subscription *s,
     const navd_subscription_options *o = &s->options;
     np_tiles_subscribe_request request = {.world = s->world,
                                           .profile = np_str_of(s->profile),
+                                          .sheets = o->sheets,
                                           .encoding = wire,
                                           .compression = navd_decompressor_takes(),
                                           .has_bounds = o->has_bounds,

@@ -10,9 +10,9 @@ struct queued_tile {
     queued_tile *next_in_slot;
 };
 
-static uint32_t hash_place(uint64_t subscription, int32_t x, int32_t z)
+static uint32_t hash_place(uint64_t subscription, navd_sheet sheet, int32_t x, int32_t z)
 {
-    uint64_t h = subscription * 0x9E3779B185EBCA87u ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)z);
+    uint64_t h = (subscription * NAVD_SHEET_COUNT + sheet) * 0x9E3779B185EBCA87u ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)z);
     h *= 0xC2B2AE3D27D4EB4Fu;
     return (uint32_t)(h >> 32);
 }
@@ -36,7 +36,7 @@ void navd_tile_queue_deinit(tile_queue *q)
 
 static queued_tile **slot_of(const tile_queue *q, const navd_tile *t)
 {
-    return &q->slots[hash_place(t->subscription, t->x, t->z) & (q->slot_count - 1)];
+    return &q->slots[hash_place(t->subscription, t->sheet, t->x, t->z) & (q->slot_count - 1)];
 }
 
 static bool grow(tile_queue *q)
@@ -72,12 +72,17 @@ static bool copy_tile(queued_tile *to, const navd_tile *from)
     return true;
 }
 
+static bool is_same_place(const navd_tile *a, const navd_tile *b)
+{
+    return a->subscription == b->subscription && a->sheet == b->sheet && a->x == b->x && a->z == b->z;
+}
+
 nav_status navd_tile_queue_put(tile_queue *q, const navd_tile *tile)
 {
     if (q->count >= q->slot_count && !grow(q)) return NAV_ERR_MEMORY;
     queued_tile **slot = slot_of(q, tile);
     for (queued_tile *t = *slot; t; t = t->next_in_slot) {
-        if (t->tile.subscription == tile->subscription && t->tile.x == tile->x && t->tile.z == tile->z) {
+        if (is_same_place(&t->tile, tile)) {
             return copy_tile(t, tile) ? NAV_OK : NAV_ERR_MEMORY;
         }
     }

@@ -16,6 +16,7 @@ nav_status navd_tile_unpack(navd_client *c, const np_tile *in, navd_tile *out)
                        .reason = "",
                        .x = in->x,
                        .z = in->z,
+                       .sheet = (navd_sheet)in->sheet,
                        .status = (navd_tile_status)in->status,
                        .revision = in->revision,
                        .encoding = in->encoding == NP_ENCODING_NAVD ? NAVD_ENCODING_NAVD : NAVD_ENCODING_DETOUR,
@@ -119,6 +120,13 @@ static nav_status take_tiles(navd_client *c, const np_message *in, np_error *err
 navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, navd_encoding encoding,
                            const int32_t (*xz)[2], size_t count, navd_tile_callback visitor, void *user)
 {
+    return navd_tiles_get_of(c, world, profile, NAVD_SHEET_UP, encoding, xz, count, visitor, user);
+}
+
+navd_status navd_tiles_get_of(navd_client *c, uint64_t world, const char *profile, navd_sheet sheet,
+                              navd_encoding encoding, const int32_t (*xz)[2], size_t count, navd_tile_callback visitor,
+                              void *user)
+{
     np_encoding wire;
     nav_status s = navd_client_ready(c, true);
     if (s == NAV_OK) s = (nav_status)navd_client_encoding(c, encoding, &wire);
@@ -129,7 +137,7 @@ navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, 
     }
     np_tile_xz *places = calloc(count + 1, sizeof *places);
     if (!places) return navd_client_fail(c, NAV_ERR_MEMORY, "%s", nav_status_text(NAV_ERR_MEMORY));
-    for (size_t i = 0; i < count; i++) places[i] = (np_tile_xz){xz[i][0], xz[i][1]};
+    for (size_t i = 0; i < count; i++) places[i] = (np_tile_xz){xz[i][0], xz[i][1], (nav_sheet)sheet};
     np_tiles_get_request request = {.world = world,
                                     .profile = np_str_of(profile),
                                     .encoding = wire,
@@ -168,6 +176,7 @@ navd_status navd_tiles_build(navd_client *c, const navd_build_request *r, navd_t
     np_tiles_build_request request = {
         .encoding = wire,
         .compression = navd_decompressor_takes(),
+        .sheet = (nav_sheet)r->sheet,
         .first = {r->first[0], r->first[1]},
         .last = {r->last[0], r->last[1]},
         .area = r->area,

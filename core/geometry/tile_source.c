@@ -128,6 +128,7 @@ nav_key nav_link_key(const nav_link *l)
 bool nav_link_in_tile(const nav_link *l, const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
     int32_t x, z;
+    if (s->sheet != NAV_SHEET_UP) return false; // links are between floors
     nav_tile_at(s, l->start[0], l->start[2], &x, &z);
     return x == tile_x && z == tile_z;
 }

@@ -2,6 +2,7 @@
 
 #include "daemon/base/thread.h"
 #include "daemon/delivery/subscription.h"
+#include "daemon/world/profiles.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ static bool told_already(const nd_world *w, const nd_subscription *sub)
 {
     for (const nd_subscription *o = nd_subscription_next_of_world(w, NULL); o != sub;
          o = nd_subscription_next_of_world(w, o))
-        if (o->session == sub->session && o->profile == sub->profile) return true;
+        if (o->session == sub->session && nd_world_same_profile(w, o->profile, sub->profile)) return true;
     return false;
 }
 
@@ -22,9 +23,10 @@ static void tell(nd_delivery *d, nd_world *w)
     for (nd_subscription *sub = nd_subscription_next_of_world(w, NULL); sub;
          sub = nd_subscription_next_of_world(w, sub)) {
         uint64_t done = 0, open = 0;
-        for (const nd_subscription *p = sub; p; p = p->next_part) {
-            done += w->scheduler.progress[p->profile].done;
-            open += w->scheduler.progress[p->profile].open;
+        for (uint32_t i = 0; i < w->profile_count; i++) {
+            if (!nd_profile_is_live(w, i) || !nd_world_same_profile(w, i, sub->profile)) continue;
+            done += w->scheduler.progress[i].done;
+            open += w->scheduler.progress[i].open;
         }
         if (!nd_session_writable(sub->session) || !(done + open) || told_already(w, sub)) continue;
         np_progress_note note = {

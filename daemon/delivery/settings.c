@@ -14,12 +14,12 @@ static const nd_profile_step *step_of(const nd_profile_step *steps, uint32_t cou
     return i < count ? &steps[i] : NULL;
 }
 
-// All parts go where their slots went. NAV_ERR_STATE: the profile is gone. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
+// All parts go where their slots went. NAV_ERR_STATE: none of them are there any more. NAV_ERR_MEMORY, NAV_ERR_LIMIT.
 static nav_status follow(nd_subscription *lead, const nd_profile_step *steps, uint32_t count)
 {
     const nd_world *w = lead->world;
     const nd_profile *from = &w->profiles[lead->profile]; // its tiles may be going; it is still there
-    uint32_t first = nd_world_find_profile(w, from->wire.name);
+    uint32_t first = nd_world_find_first(w, from->wire.name, lead->sheets);
     if (first == UINT32_MAX) return NAV_ERR_STATE;
     if (w->profiles[first].wire.settings.sheets != from->wire.settings.sheets)
         return nd_subscription_regroup(lead, first);
@@ -40,7 +40,8 @@ void nd_settings_tell(nd_delivery *d, nd_world *w, const nd_profile_change *chan
         if (!step_of(steps, count, sub->profile)) continue;
         nav_status s = follow(sub, steps, count);
         if (s == NAV_ERR_STATE) {
-            nd_subscription_end(sub, "profile removed");
+            const bool is_there = nd_world_find_profile(w, w->profiles[sub->profile].wire.name) != UINT32_MAX;
+            nd_subscription_end(sub, is_there ? "sheets removed" : "profile removed");
             continue;
         }
         if (s != NAV_OK) nd_session_close(sub->session, s == NAV_ERR_LIMIT ? "max_tiles" : "memory");

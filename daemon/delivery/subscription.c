@@ -216,6 +216,7 @@ static nav_status create_part(nd_delivery *d, nd_session *session, nd_world *wor
     sub->session = session;
     sub->world = world;
     sub->profile = profile;
+    sub->sheets = r->sheets ? r->sheets : NAV_SHEETS_ALL;
     sub->encoding = r->encoding;
     sub->compression = r->compression;
     sub->pending_end = &sub->pending;
@@ -255,6 +256,7 @@ static nav_status add_parts(nd_subscription *lead, const np_tiles_subscribe_requ
     nav_status s = NAV_OK;
     for (uint32_t i = w->profile_count; i-- > 0 && s == NAV_OK;) {
         if (i == lead->profile || !nd_profile_is_live(w, i) || !nd_world_same_profile(w, i, lead->profile)) continue;
+        if (!(lead->sheets >> w->profiles[i].wire.settings.sheet & 1)) continue;
         s = create_part(lead->delivery, lead->session, w, i, r, lead, &resumed, &part);
         if (s != NAV_OK) break;
         part->next_part = lead->next_part;
@@ -277,7 +279,8 @@ nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world 
 nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t first)
 {
     ND_ASSERT_LOOP_THREAD();
-    const np_tiles_subscribe_request r = {.encoding = lead->encoding,
+    const np_tiles_subscribe_request r = {.sheets = lead->sheets,
+                                          .encoding = lead->encoding,
                                           .compression = lead->compression,
                                           .has_bounds = lead->has_bounds,
                                           .min = {lead->min[0], lead->min[1]},

@@ -9,8 +9,8 @@
 #include "daemon/delivery/delivery.h"
 #include "daemon/delivery/sent.h"
 
-// A profile has a slot for each of its sheets (world/profiles.h), and a subscription to it a part for each slot, which
-// sends that sheet's tiles. The lead is the part of the first sheet. It has the client's number, and tells what is said
+// A profile has a slot for each of its sheets (world/profiles.h), and a subscription to it a part for each slot that it
+// asked for, which sends that sheet's tiles. The lead is the part of the first of them. It has the client's number, and tells what is said
 // once: settings, areas, progress, synced. Where agents stand on floors the lead is all there is.
 typedef struct nd_subscription {
     uint64_t id;
@@ -19,6 +19,7 @@ typedef struct nd_subscription {
     nd_session *session;
     nd_world *world;
     uint32_t profile;
+    uint32_t sheets; // that are asked for, as bits; the profile need not have all
     np_encoding encoding;
     np_compression compression; // none: tiles are unpacked as they go out, a few microseconds each
     bool has_bounds, has_focus;
@@ -44,7 +45,7 @@ typedef struct nd_subscription {
 // DESIGN of bounds: tiles in the bounds are the subscription's; in a world that builds only what is watched, those and
 // a margin around them are built for it (schedule/watch.h).
 //
-// The request has been checked. Queues what exists already and differs from what the client knows; flush sends it.
+// The request has been checked; profile: the first slot of those that it asks for. Queues what exists already and differs from what the client knows; flush sends it.
 // resumed: what the client has by r->since is believed, only what changed later is sent.
 // NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
 NAV_MUST_USE nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,

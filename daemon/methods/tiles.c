@@ -5,12 +5,24 @@
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/tiles_answer.h"
 #include "daemon/work/mesh_job.h"
+#include "daemon/world/profiles.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { BUILD_COST = 4, SUBSCRIPTION_COST = 80 }; // memory for a byte of geometry; for a tile that a client has
+
+// The slot of the first sheet that is asked for.
+static nav_status find_first(nd_call *c, const nd_world *w, const np_tiles_subscribe_request *r, uint32_t *profile)
+{
+    if (!r->sheets) return NAV_OK;
+    *profile = nd_world_find_first(w, r->profile, r->sheets);
+    if (*profile != UINT32_MAX) return NAV_OK;
+    return np_error_set_key(&c->err, NAV_ERR_ARGUMENT, "sheets",
+                            "sheets: the profile \"%.*s\" has none of them; leave them out for all that it has",
+                            (int)r->profile.size, r->profile.data);
+}
 
 nav_status nd_method_tiles_subscribe(nd_call *c)
 {
@@ -22,6 +34,7 @@ nav_status nd_method_tiles_subscribe(nd_call *c)
     nav_status s = np_decode_tiles_subscribe_request(c->message, &r, &c->err);
     if (s == NAV_OK) s = nd_call_world(c, r.world, &w);
     if (s == NAV_OK) s = nd_call_profile(c, w, r.profile, &profile);
+    if (s == NAV_OK) s = find_first(c, w, &r, &profile);
     if (s != NAV_OK) return s;
     bool holds_others = r.build == NP_BUILD_WATCHED && w->build.mode != NP_BUILD_WATCHED;
     if (holds_others) s = nd_call_needs(c, NP_ROLE_EDITOR, "having only built what is watched");

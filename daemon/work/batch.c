@@ -99,11 +99,12 @@ nav_status nd_batch_view(const nd_batch *batch, uint32_t at, nd_view *v)
     nav_status s = NAV_OK;
     nd_view_begin(v, &batch->settings, batch->first[0] + (int32_t)(at % batch->columns),
                   batch->first[1] + (int32_t)(at / batch->columns));
-    double min[2], max[2];
-    nav_tile_padded_bounds(&batch->settings, v->source.tile_x, v->source.tile_z, min, max);
+    nd_tile_box(&batch->settings, v->source.tile_x, v->source.tile_z, &v->box);
     s = nd_view_add_instance(v, batch->mesh, &batch->instance);
-    for (uint32_t i = 0; i < batch->volume_count && s == NAV_OK; i++)
-        if (nav_volume_touches(&batch->volumes[i], min, max)) s = nd_view_add_volume(v, &batch->volumes[i]);
+    for (uint32_t i = 0; i < batch->volume_count && s == NAV_OK; i++) {
+        const nd_box box = nd_box_of_volume(&batch->volumes[i]);
+        if (nd_box_touch(&box, &v->box)) s = nd_view_add_volume(v, &batch->volumes[i]);
+    }
     for (uint32_t i = 0; i < batch->volume_count; i++) v->source.bounded |= batch->volumes[i].include;
     for (uint32_t i = 0; i < batch->link_count && s == NAV_OK; i++)
         if (nav_link_in_tile(&batch->links[i], &batch->settings, v->source.tile_x, v->source.tile_z))

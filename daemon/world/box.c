@@ -25,6 +25,17 @@ void nd_box_clip_xz(nd_box *b, const nd_box *to)
     }
 }
 
+nd_box nd_box_of_volume(const nav_volume *v)
+{
+    nd_box box = nd_no_box;
+    for (uint32_t i = 0; i < v->point_count; i++) {
+        const double x = (double)v->points[2 * i], z = (double)v->points[2 * i + 1];
+        const nd_box corner = {{{x, z}, {x, z}}, (double)v->min_y, (double)v->max_y};
+        nd_box_widen(&box, &corner);
+    }
+    return box;
+}
+
 nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet)
 {
     if (sheet == NAV_SHEET_UP) return b->xz;

@@ -4,7 +4,7 @@
 #define ND_BOX_H
 
 #include "core/geometry/spatial_index.h"
-#include "navcore/settings.h"
+#include "navcore/tile_source.h"
 
 typedef struct nd_box {
     nav_box_xz xz;
@@ -22,6 +22,8 @@ static inline bool nd_box_touch(const nd_box *a, const nd_box *b)
 
 // Leaves of one that has no end in x or z what lies beside the other: an index finds that without looking at all it has.
 void nd_box_clip_xz(nd_box *b, const nd_box *to);
+
+nd_box nd_box_of_volume(const nav_volume *v);
 
 // What it covers of the grid of a sheet: x and z of the sheet's frame.
 nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet);

@@ -213,15 +213,7 @@ static nav_status stage_volume(nd_staging *g, const np_op *op, size_t at, np_err
     nd_volume *o = (nd_volume *)object_create(ND_VOLUME, op->id, owner, label);
     if (!o) return op_error(err, NAV_ERR_MEMORY, at, "no memory");
     o->volume = *v;
-    const double corner[2] = {(double)v->points[0], (double)v->points[1]};
-    nd_box box = {{{corner[0], corner[1]}, {corner[0], corner[1]}}, (double)v->min_y, (double)v->max_y};
-    for (uint32_t i = 1; i < v->point_count; i++)
-        for (uint32_t k = 0; k < 2; k++) {
-            double p = (double)v->points[2 * i + k];
-            if (p < box.xz.min[k]) box.xz.min[k] = p;
-            if (p > box.xz.max[k]) box.xz.max[k] = p;
-        }
-    o->object.box = box;
+    o->object.box = nd_box_of_volume(v);
     o->object.has_box = true;
     replace_after(stage(g, ND_VOLUME, op->id), &o->object);
     return NAV_OK;

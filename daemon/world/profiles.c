@@ -29,6 +29,14 @@ uint32_t nd_world_find_sheet(const nd_world *w, np_str name, nav_sheet sheet)
     return UINT32_MAX;
 }
 
+uint32_t nd_world_find_first(const nd_world *w, np_str name, uint32_t sheets)
+{
+    uint32_t slot = UINT32_MAX;
+    for (int s = 0; s < NAV_SHEET_COUNT && slot == UINT32_MAX; s++)
+        if (sheets >> s & 1) slot = nd_world_find_sheet(w, name, (nav_sheet)s);
+    return slot;
+}
+
 bool nd_world_same_profile(const nd_world *w, uint32_t a, uint32_t b)
 {
     return a == b || is_named(&w->profiles[a].wire, w->profiles[b].wire.name);

@@ -25,6 +25,8 @@ static inline bool nd_profile_is_live(const nd_world *w, uint32_t slot)
 uint32_t nd_world_find_profile(const nd_world *w, np_str name);
 // The slot of one of its sheets, or UINT32_MAX.
 uint32_t nd_world_find_sheet(const nd_world *w, np_str name, nav_sheet sheet);
+// The first of some of its sheets, or UINT32_MAX.
+uint32_t nd_world_find_first(const nd_world *w, np_str name, uint32_t sheets);
 // Are two slots of one profile?
 bool nd_world_same_profile(const nd_world *w, uint32_t a, uint32_t b);
 // Does the slot stand for its profile?

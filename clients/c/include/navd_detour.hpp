@@ -301,7 +301,8 @@ class DetourMesh
     unsigned generation_ = 0;
 };
 
-/* Keeps a DetourMesh as one profile of a world is, by a subscription. */
+/* Keeps a DetourMesh as one sheet of one profile of a world is, by a subscription. The mesh of a sheet other than up is
+ * in that sheet's frame: navd_sheet_to_frame() turns places and directions. */
 class DetourFollower
 {
   public:
@@ -325,7 +326,8 @@ class DetourFollower
     }
 
     /* Subscribes to a profile of the world, from an empty mesh. options may be NULL; its profile and encoding do not
-     * count. Errors as navd_subscribe() has them; NAVD_ERR_NOT_FOUND: the world has no such profile. */
+     * count, and of its sheets the first (none: the profile's first). Errors as navd_subscribe() has them; NAVD_ERR_NOT_FOUND: the world
+     * has no such profile. */
     navd_status follow(navd_client *c, const navd_world &world, const char *profile,
                        const navd_subscription_options *options = nullptr, int expected_tiles = 4096)
     {
@@ -342,8 +344,13 @@ class DetourFollower
         subscription_ = revision_ = 0;
         is_synced_ = false;
         changes_++;
-        if (!open(mesh_, found->settings, world.origin_m)) return NAVD_ERR_MEMORY;
         navd_subscription_options wanted = options ? *options : navd_subscription_options{};
+        const uint32_t sheets = wanted.sheets ? wanted.sheets : found->settings.sheets;
+        int first = 0;
+        while (first + 1 < NAVD_SHEET_COUNT && !(sheets >> first & 1)) first++;
+        sheet_ = static_cast<navd_sheet>(first);
+        wanted.sheets = UINT32_C(1) << first;
+        if (!open(mesh_, found->settings, world.origin_m)) return NAVD_ERR_MEMORY;
         wanted.profile = profile;
         wanted.encoding = NAVD_ENCODING_DETOUR;
         return navd_subscribe(c, world.id, &wanted, &subscription_);
@@ -472,8 +479,9 @@ class DetourFollower
   private:
     bool open(DetourMesh &mesh, const navd_settings &settings, const double origin_m[3])
     {
-        const float origin[3] = {static_cast<float>(origin_m[0]), static_cast<float>(origin_m[1]),
-                                 static_cast<float>(origin_m[2])};
+        double own[3];
+        navd_sheet_to_frame(sheet_, origin_m, own);
+        const float origin[3] = {static_cast<float>(own[0]), static_cast<float>(own[1]), static_cast<float>(own[2])};
         const float side_m = static_cast<float>(settings.tile_cells) * settings.cell_size_m;
         return mesh.open(origin, side_m, expected_tiles_, on_stale);
     }
@@ -519,6 +527,7 @@ class DetourFollower
 
     DetourMesh mesh_, next_;            /* next_: of the grid that tiles come in now, until all of them are here */
     uint64_t grid_ = 0, next_grid_ = 0; /* next_grid_ 0: there is no other */
+    navd_sheet sheet_ = NAVD_SHEET_UP;
     int expected_tiles_ = 0;
     uint64_t subscription_ = 0, revision_ = 0, changes_ = 0;
     bool is_synced_ = false;

@@ -64,7 +64,9 @@ static void store_in_folder(watch *w, const navd_tile *t)
 {
     char path[4096];
     const char *ending = t->encoding == NAVD_ENCODING_DETOUR ? "bin" : "navd";
-    int length = snprintf(path, sizeof path, "%s/tile_%d_%d.%s", w->args->out, t->x, t->z, ending);
+    const char *sheet = t->sheet ? navd_sheet_name(t->sheet) : "";
+    int length = snprintf(path, sizeof path, "%s/tile_%s%s%d_%d.%s", w->args->out, sheet, sheet[0] ? "_" : "", t->x,
+                          t->z, ending);
     if (length < 0 || (size_t)length >= sizeof path) {
         w->failed = true;
     } else if (t->size > 0) {

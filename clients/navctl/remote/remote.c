@@ -142,7 +142,9 @@ void remote_print_tile(const navd_tile *t, bool json, double after_s)
     char key[NAV_KEY_TEXT_BYTES];
     nav_key_text(nav_key_load(t->key.bytes), key);
     if (!json) {
-        printf("tile %d,%d %s", t->x, t->z, navd_tile_status_name(t->status));
+        printf("tile %d,%d", t->x, t->z);
+        if (t->sheet) printf(" of sheet %s", navd_sheet_name(t->sheet));
+        printf(" %s", navd_tile_status_name(t->status));
         if (t->status == NAVD_TILE_FAILED) printf(" (%s)", t->reason);
         printf(", revision %llu, after %.1f ms", (unsigned long long)t->revision, after_s * 1e3);
         if (t->made_us) {
@@ -158,6 +160,7 @@ void remote_print_tile(const navd_tile *t, bool json, double after_s)
     json_open(&w, NULL, '{');
     json_int(&w, "x", t->x);
     json_int(&w, "z", t->z);
+    if (t->sheet) json_text(&w, "sheet", navd_sheet_name(t->sheet));
     json_text(&w, "status", navd_tile_status_name(t->status));
     if (t->status == NAVD_TILE_FAILED) json_text(&w, "reason", t->reason);
     json_int(&w, "revision", (int64_t)t->revision);

@@ -13,12 +13,14 @@ void tile_set_deinit(tile_set *s)
     *s = (tile_set){0};
 }
 
-static uint32_t *slot_of(const tile_set *s, int32_t x, int32_t z)
+static uint32_t *slot_of(const tile_set *s, navd_sheet sheet, int32_t x, int32_t z)
 {
     uint64_t h = ((uint64_t)(uint32_t)x << 32 | (uint32_t)z) * 0x9E3779B185EBCA87u;
+    h += sheet * 0xC2B2AE3D27D4EB4Fu;
     for (uint32_t at = (uint32_t)(h >> 32);; at++) {
         uint32_t *slot = &s->slots[at & (s->slot_count - 1)];
-        if (!*slot || (s->entries[*slot - 1].x == x && s->entries[*slot - 1].z == z)) return slot;
+        const tile_set_entry *e = *slot ? &s->entries[*slot - 1] : NULL;
+        if (!e || (e->x == x && e->z == z && e->sheet == sheet)) return slot;
     }
 }
 
@@ -36,16 +38,16 @@ static bool grow(tile_set *s)
     s->slot_count = capacity * 2;
     s->entries = entries;
     s->capacity = capacity;
-    for (uint32_t i = 0; i < s->count; i++) *slot_of(s, entries[i].x, entries[i].z) = i + 1;
+    for (uint32_t i = 0; i < s->count; i++) *slot_of(s, entries[i].sheet, entries[i].x, entries[i].z) = i + 1;
     return true;
 }
 
 bool tile_set_take(tile_set *s, const navd_tile *t)
 {
     if (s->count == s->capacity && !grow(s)) return false;
-    uint32_t *slot = slot_of(s, t->x, t->z);
+    uint32_t *slot = slot_of(s, t->sheet, t->x, t->z);
     if (!*slot) {
-        s->entries[s->count] = (tile_set_entry){.x = t->x, .z = t->z};
+        s->entries[s->count] = (tile_set_entry){.x = t->x, .z = t->z, .sheet = t->sheet};
         *slot = ++s->count;
     }
     tile_set_entry *e = &s->entries[*slot - 1];
@@ -80,7 +82,9 @@ stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
     *count = 0;
     for (uint32_t i = 0; list && i < s->count; i++) {
         const tile_set_entry *e = &s->entries[i];
-        if (e->bytes) list[(*count)++] = (stored_tile){.x = e->x, .z = e->z, .bytes = e->bytes, .size = e->size};
+        if (!e->bytes) continue;
+        list[(*count)++] = (stored_tile){
+            .x = e->x, .z = e->z, .sheet = (nav_sheet)e->sheet, .bytes = e->bytes, .size = e->size};
     }
     return list;
 }

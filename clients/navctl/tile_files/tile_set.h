@@ -7,6 +7,7 @@
 
 typedef struct tile_set_entry {
     int32_t x, z;
+    navd_sheet sheet;
     bool failed; // what came last was a failure; the bytes are those of before
     uint8_t *bytes;
     uint32_t size;

@@ -23,8 +23,9 @@ const char *navd_tile_status_name(navd_tile_status s);
 typedef struct navd_tile {
     uint64_t subscription, world; /* 0 from navd_tiles_get() */
     const char *profile;          /* "" from navd_tiles_get() */
-    int32_t x, z;
-    uint64_t grid; /* in which x and z count: it changes with the tile size and the origin. 0 from navd_tiles_build() */
+    int32_t x, z;     /* of the frame of the sheet */
+    navd_sheet sheet;
+    uint64_t grid; /* in which x and z count: it changes with the tile size, the origin and the sheets. 0 from navd_tiles_build() */
     navd_tile_status status;
     const char *reason;
     uint64_t revision; /* of the world that it shows */
@@ -38,6 +39,7 @@ typedef struct navd_tile {
 
 typedef struct navd_subscription_options {
     const char *profile;
+    uint32_t sheets; /* of those that the profile has, bit s for sheet s; 0: all */
     navd_encoding encoding;
     bool has_bounds;
     double min[2], max[2]; /* x z */
@@ -70,15 +72,20 @@ void navd_on_progress(navd_client *c, navd_progress_callback callback, void *use
  * Valid until the next call on this client. */
 navd_status navd_next_tile(navd_client *c, int timeout_ms, const navd_tile **out);
 
-/* The newest finished state of some tiles: visit is called for each, in the order asked. */
+/* The newest finished state of some tiles of the sheet up: visit is called for each, in the order asked. */
 navd_status navd_tiles_get(navd_client *c, uint64_t world, const char *profile, navd_encoding encoding,
                            const int32_t (*xz)[2], size_t count, navd_tile_callback visit, void *user);
+/* The same of a sheet other than up. */
+navd_status navd_tiles_get_of(navd_client *c, uint64_t world, const char *profile, navd_sheet sheet,
+                              navd_encoding encoding, const int32_t (*xz)[2], size_t count, navd_tile_callback visit,
+                              void *user);
 
 /* Stateless: generates the tiles first..last (inclusive) from geometry that comes along. */
 typedef struct navd_build_request {
     navd_settings settings;
     double origin_m[3];
     navd_encoding encoding;
+    navd_sheet sheet; /* of the tiles; one of settings.sheets */
     int32_t first[2], last[2];
     navd_mesh mesh;
     uint8_t area;

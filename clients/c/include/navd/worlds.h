@@ -33,6 +33,23 @@ typedef enum navd_outlines { NAVD_OUTLINES_VOXEL, NAVD_OUTLINES_TRUE } navd_outl
 /* How the surface generator goes around a corner: in an arc, until both sides meet, or straight. */
 typedef enum navd_corners { NAVD_CORNERS_ROUND, NAVD_CORNERS_MITRE, NAVD_CORNERS_BEVEL } navd_corners;
 
+/* Surface that looks along one axis of the world: floors, ceilings and four kinds of wall. Tiles of a sheet lie in its
+ * frame, where that axis is up; its numbers are the world's in another order and with other signs. A set of sheets has
+ * bit s for sheet s. */
+typedef enum navd_sheet {
+    NAVD_SHEET_UP,
+    NAVD_SHEET_DOWN,
+    NAVD_SHEET_XPLUS,
+    NAVD_SHEET_XMINUS,
+    NAVD_SHEET_ZPLUS,
+    NAVD_SHEET_ZMINUS
+} navd_sheet;
+enum { NAVD_SHEET_COUNT = 6, NAVD_SHEETS_UP = 1, NAVD_SHEETS_ALL = 63 };
+const char *navd_sheet_name(navd_sheet s); /* "up", "down", "x+", "x-", "z+", "z-" */
+/* A place or a direction of the world in the sheet's frame, and back: x, y, z. in and out may be the same. */
+void navd_sheet_to_frame(navd_sheet s, const double in[3], double out[3]);
+void navd_sheet_to_world(navd_sheet s, const double in[3], double out[3]);
+
 /* One agent profile: how its navigation mesh is made. */
 typedef struct navd_settings {
     float cell_size_m, cell_height_m;
@@ -52,6 +69,10 @@ typedef struct navd_settings {
     navd_corners corners;  /* surface generator only */
     float mitre_limit;     /* how far a mitre reaches from its corner at the most, in radii of the agent */
     float arc_error_m;     /* how far a round corner may lie outside of its arc; 0: 2 % of the agent's radius */
+    uint32_t sheets;       /* where the agent stands; NAVD_SHEETS_UP: floors. Others need the surface generator, which
+                            * the daemon takes where `generator` is as the defaults have it */
+    uint64_t grip_areas;   /* bit a: area a holds the agent at any slope; on others it stands as on floors */
+    float seam_smooth_deg, seam_inner_deg, seam_outer_deg; /* the largest turns of edges that the agent crosses */
     uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
 } navd_settings;
 
