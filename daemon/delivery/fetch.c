@@ -89,7 +89,7 @@ nd_fetch *nd_fetch_create(const nd_subscription *sub, uint32_t room, size_t max_
                     .session = sub->session->id,
                     .part = sub->id,
                     .subscription = sub->lead->id,
-                    .sheet = nd_subscription_sheet(sub),
+                    .sheet = sub->sheet,
                     .world = sub->world->id,
                     .compression = sub->compression,
                     .max_bytes = max_bytes,

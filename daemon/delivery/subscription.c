@@ -131,7 +131,7 @@ static nav_status queue_existing(nd_subscription *sub, const np_tiles_subscribe_
     uint32_t known_count = r->has_since && !resumed ? 0 : r->known_count;
     for (uint32_t i = 0; i < known_count; i++) {
         const np_known_tile *k = &r->known[i];
-        if (k->sheet != nd_subscription_sheet(sub) || !nd_subscription_covers(sub, sub->profile, k->x, k->z)) continue;
+        if (k->sheet != sub->sheet || !nd_subscription_covers(sub, sub->profile, k->x, k->z)) continue;
         status = nd_subscription_make_sent(sub, k->x, k->z, &s);
         if (status != NAV_OK) goto done;
         s->content = k->key;
@@ -216,6 +216,7 @@ static nav_status create_part(nd_delivery *d, nd_session *session, nd_world *wor
     sub->session = session;
     sub->world = world;
     sub->profile = profile;
+    sub->sheet = world->profiles[profile].wire.settings.sheet;
     sub->sheets = r->sheets ? r->sheets : NAV_SHEETS_ALL;
     sub->encoding = r->encoding;
     sub->compression = r->compression;
@@ -247,17 +248,24 @@ static nav_status create_part(nd_delivery *d, nd_session *session, nd_world *wor
     return NAV_OK;
 }
 
-// The parts for the profile's other slots.
+static bool has_part(const nd_subscription *lead, nav_sheet sheet)
+{
+    while (lead && lead->sheet != sheet) lead = lead->next_part;
+    return lead;
+}
+
+// Those for the slots of the profile that are asked for and have none yet.
 static nav_status add_parts(nd_subscription *lead, const np_tiles_subscribe_request *r)
 {
     nd_world *w = lead->world;
     nd_subscription *part;
     bool resumed;
     nav_status s = NAV_OK;
-    for (uint32_t i = w->profile_count; i-- > 0 && s == NAV_OK;) {
-        if (i == lead->profile || !nd_profile_is_live(w, i) || !nd_world_same_profile(w, i, lead->profile)) continue;
-        if (!(lead->sheets >> w->profiles[i].wire.settings.sheet & 1)) continue;
-        s = create_part(lead->delivery, lead->session, w, i, r, lead, &resumed, &part);
+    for (int sheet = NAV_SHEET_COUNT; sheet-- > 0 && s == NAV_OK;) {
+        if (!(lead->sheets >> sheet & 1) || has_part(lead, (nav_sheet)sheet)) continue;
+        uint32_t slot = nd_world_find_sheet(w, w->profiles[lead->profile].wire.name, (nav_sheet)sheet);
+        if (slot == UINT32_MAX) continue;
+        s = create_part(lead->delivery, lead->session, w, slot, r, lead, &resumed, &part);
         if (s != NAV_OK) break;
         part->next_part = lead->next_part;
         lead->next_part = part;
@@ -290,8 +298,12 @@ nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t first)
                                           .build = lead->watch_only ? NP_BUILD_WATCHED : NP_BUILD_ALL,
                                           .has_margin = true,
                                           .margin_m = lead->margin_m};
-    destroy_other_parts(lead);
-    nd_subscription_move(lead, first);
+    for (nd_subscription *part = lead; part; part = part->next_part) {
+        const nd_world *w = part->world;
+        uint32_t slot = nd_world_find_sheet(w, w->profiles[first].wire.name, part->sheet);
+        part->is_gone = slot == UINT32_MAX;
+        nd_subscription_move(part, part->is_gone ? first : slot);
+    }
     return add_parts(lead, &r);
 }
 
@@ -353,19 +365,22 @@ nd_subscription *nd_subscription_next_of_world(const nd_world *w, const nd_subsc
 nav_status nd_subscription_focus(nd_subscription *lead, const double xz[2])
 {
     nav_status s = NAV_OK;
-    for (nd_subscription *part = lead; part && s == NAV_OK; part = part->next_part) s = focus_part(part, xz);
+    for (nd_subscription *part = lead; part && s == NAV_OK; part = part->next_part)
+        if (!part->is_gone) s = focus_part(part, xz);
     return s;
 }
 
 static void measure_bounds(nd_subscription *sub)
 {
+    static const nd_watch no_tile = {.last = {-1, -1}, .margin_last = {-1, -1}};
     nd_world *world = sub->world;
     const double *min = sub->has_bounds ? sub->min : NULL;
     nd_watch *w = &sub->watch;
     nd_scheduler_remove_watch(&world->scheduler, w);
-    w->profile = sub->profile;
     nd_world_tiles_of(world, sub->profile, min, sub->max, 0, w->first, w->last);
     nd_world_tiles_of(world, sub->profile, min, sub->max, sub->margin_m, w->margin_first, w->margin_last);
+    if (sub->is_gone) *w = no_tile;
+    w->profile = sub->profile;
     nd_scheduler_add_watch(&world->scheduler, w, nd_now_ns());
 }
 
@@ -374,7 +389,9 @@ void nd_subscription_measure(nd_subscription *sub)
     measure_bounds(sub);
     double at[2];
     to_tiles(sub, sub->focus, at);
-    if (sub->has_focus) // it moves one that is there, which takes no memory
+    if (sub->is_gone)
+        nd_scheduler_remove_focus(&sub->world->scheduler, sub->id);
+    else if (sub->has_focus) // it moves one that is there, which takes no memory
         (void)(nd_scheduler_set_focus(&sub->world->scheduler, sub->id, sub->profile, at[0], at[1]) == NAV_OK);
 }
 

@@ -10,11 +10,13 @@
 #include "daemon/delivery/sent.h"
 
 // A profile has a slot for each of its sheets (world/profiles.h), and a subscription to it a part for each slot that it
-// asked for, which sends that sheet's tiles. The lead is the part of the first of them. It has the client's number, and tells what is said
+// asked for, which sends that sheet's tiles. The lead is the part that was made first. It has the client's number, and tells what is said
 // once: settings, areas, progress, synced. Where agents stand on floors the lead is all there is.
 typedef struct nd_subscription {
     uint64_t id;
     struct nd_subscription *lead, *next_part; // the lead of the lead is itself
+    nav_sheet sheet;
+    bool is_gone; // the profile has no such sheet any more: what the client has of it is `removed`. Its slot is another's
     nd_delivery *delivery;
     nd_session *session;
     nd_world *world;
@@ -60,14 +62,10 @@ nd_subscription *nd_subscription_find(nd_session *s, uint64_t id);
 // The lead that comes behind one in the list of its session, or of its world; from NULL: the first.
 nd_subscription *nd_subscription_next_of_session(const nd_session *s, const nd_subscription *lead);
 nd_subscription *nd_subscription_next_of_world(const nd_world *w, const nd_subscription *lead);
-static inline nav_sheet nd_subscription_sheet(const nd_subscription *part)
-{
-    return part->world->profiles[part->profile].wire.settings.sheet;
-}
 // Of a lead: all parts look there.
 NAV_MUST_USE nav_status nd_subscription_focus(nd_subscription *lead, const double xz[2]);
-// The profile has other sheets: the lead is that of the slot `first` from now on, and the parts are those of the others.
-// NAV_ERR_MEMORY, NAV_ERR_LIMIT: not all of them; end it.
+// The profile has other sheets, in other slots; `first` is one that the subscription asks for. NAV_ERR_MEMORY,
+// NAV_ERR_LIMIT: it has not all of its parts; end it.
 NAV_MUST_USE nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t first);
 // A part's tiles are those of another slot: another grid.
 void nd_subscription_move(nd_subscription *part, uint32_t to);

@@ -154,7 +154,7 @@ static void send_tile(nd_subscription *sub, nd_sent *s, nd_tile *t, const nd_cac
 {
     np_tile tile = {.x = s->x,
                     .z = s->z,
-                    .sheet = nd_subscription_sheet(sub),
+                    .sheet = sub->sheet,
                     .status = NP_TILE_REMOVED,
                     .revision = sub->world->revision,
                     .encoding = sub->encoding,

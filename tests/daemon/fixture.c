@@ -326,6 +326,7 @@ static void file_note(client *c, const np_message *m)
                      .made_us = t->made_us,
                      .x = t->x,
                      .z = t->z,
+                     .sheet = t->sheet,
                      .status = t->status,
                      .key = t->key,
                      .data_bytes = t->data.size};

@@ -41,6 +41,7 @@ void fixture_release_workers(daemon_fixture *f);
 typedef struct seen_tile {
     uint64_t subscription, revision, size, made_us;
     int32_t x, z;
+    nav_sheet sheet;
     np_tile_status status;
     nav_key key;
     uint32_t data_bytes;

@@ -81,6 +81,11 @@ void await_synced(client *c, uint64_t revision)
     np_message_deinit(&m);
 }
 
+static bool is_same_place(const seen_tile *a, const seen_tile *b)
+{
+    return a->sheet == b->sheet && a->x == b->x && a->z == b->z;
+}
+
 void collect_shown(const client *c, uint64_t subscription, shown *out)
 {
     out->count = 0;
@@ -88,7 +93,7 @@ void collect_shown(const client *c, uint64_t subscription, shown *out)
         const seen_tile *t = &c->tiles[i];
         size_t at = 0;
         if (t->subscription != subscription) continue;
-        while (at < out->count && (out->tiles[at].x != t->x || out->tiles[at].z != t->z)) at++;
+        while (at < out->count && !is_same_place(&out->tiles[at], t)) at++;
         ck_assert_uint_lt(at, 1024);
         if (t->status != NP_TILE_REMOVED) {
             out->tiles[at] = *t;
@@ -113,10 +118,10 @@ void must_be_as_new(const client *c, uint64_t subscription, const nav_settings *
     for (size_t i = 0; i < want.count; i++) {
         const seen_tile *w = &want.tiles[i];
         size_t at = 0;
-        while (at < have.count && (have.tiles[at].x != w->x || have.tiles[at].z != w->z)) at++;
-        ck_assert_msg(at < have.count, "tile %d, %d is missing", w->x, w->z);
+        while (at < have.count && !is_same_place(&have.tiles[at], w)) at++;
+        ck_assert_msg(at < have.count, "sheet %s: tile %d, %d is missing", nav_sheet_name(w->sheet), w->x, w->z);
         ck_assert_msg(nav_key_equal(have.tiles[at].key, w->key) && nav_key_equal(have.tiles[at].data_key, w->data_key),
-                      "tile %d, %d differs", w->x, w->z);
+                      "sheet %s: tile %d, %d differs", nav_sheet_name(w->sheet), w->x, w->z);
     }
     take_away(&other, "twin");
 }

@@ -133,7 +133,7 @@ static void read_tiles(tile_bytes out[SIDE * SIDE])
     np_tile_xz places[SIDE * SIDE];
     np_tiles_get_response got;
     client_settle(&a);
-    for (int i = 0; i < SIDE * SIDE; i++) places[i] = (np_tile_xz){i % SIDE - 5, i / SIDE - 5};
+    for (int i = 0; i < SIDE * SIDE; i++) places[i] = (np_tile_xz){i % SIDE - 5, i / SIDE - 5, NAV_SHEET_UP};
     np_tiles_get_request get = {
         .world = a.world, .profile = np_str_of("walker"), .tile_count = SIDE * SIDE, .tiles = places};
     ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);

@@ -284,7 +284,7 @@ START_TEST(flags_and_walkable_make_the_tiles_of_such_a_profile)
     np_world_open_response opened;
     ck_assert_int_eq(client_call(&a, NP_WORLD_OPEN, &open, &opened, NULL), NAV_OK);
     client_settle(&a);
-    static const np_tile_xz place = {0, 0};
+    static const np_tile_xz place = {0, 0, NAV_SHEET_UP};
     for (int i = 0; i < 2; i++) {
         np_tiles_get_request get = {.world = a.world,
                                     .profile = profiles[i].name,

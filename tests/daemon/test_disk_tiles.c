@@ -194,8 +194,8 @@ START_TEST(tiles_that_are_only_on_disk_are_got_at_the_first_call)
     restart();
     client_open(&a);
     np_tile_xz *places = calloc(all.count + 1, sizeof *places);
-    for (size_t i = 0; i < all.count; i++) places[i] = (np_tile_xz){all.tiles[i].x, all.tiles[i].z};
-    places[all.count] = (np_tile_xz){1000, 1000};
+    for (size_t i = 0; i < all.count; i++) places[i] = (np_tile_xz){all.tiles[i].x, all.tiles[i].z, NAV_SHEET_UP};
+    places[all.count] = (np_tile_xz){1000, 1000, NAV_SHEET_UP};
     np_tiles_get_request request = {.world = a.world,
                                     .profile = np_str_of("walker"),
                                     .encoding = NP_ENCODING_NAVD,

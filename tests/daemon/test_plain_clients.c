@@ -270,7 +270,7 @@ START_TEST(uncompressed_tiles_come_from_the_disk_too)
 }
 END_TEST
 
-static const np_tile_xz places[] = {{0, -1}, {0, 0}, {77, 77}};
+static const np_tile_xz places[] = {{0, -1, NAV_SHEET_UP}, {0, 0, NAV_SHEET_UP}, {77, 77, NAV_SHEET_UP}};
 
 static np_tiles_get_response get_tiles(client *c, np_encoding e, np_compression compression)
 {

@@ -331,7 +331,7 @@ START_TEST(tiles_get_and_stateless_build_give_the_worlds_tiles)
     client_settle(&a);
     const seen_tile *seen = client_last_tile(&a, 0, -1, 0);
 
-    const np_tile_xz places[] = {{0, -1}, {77, 77}};
+    const np_tile_xz places[] = {{0, -1, NAV_SHEET_UP}, {77, 77, NAV_SHEET_UP}};
     np_tiles_get_request get = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 2, .tiles = places};
     np_tiles_get_response got;
     ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);
@@ -390,7 +390,7 @@ START_TEST(cancelled_jobs_leave_tiles_as_they_were)
     ck_assert(s == NAV_OK || s == NAV_ERR_CANCELLED); // the workers may have been faster
     ck_assert_int_eq(client_wait(&a, NP_JOBS_CANCEL, c, &cancelled, NULL), NAV_OK);
     client_settle(&a); // nothing is open any more
-    const np_tile_xz place = {0, 0};
+    const np_tile_xz place = {0, 0, NAV_SHEET_UP};
     np_tiles_get_request get = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 1, .tiles = &place};
     np_tiles_get_response got;
     ck_assert_int_eq(client_call(&a, NP_TILES_GET, &get, &got, NULL), NAV_OK);

@@ -277,7 +277,7 @@ START_TEST(tiles_get_has_a_tile_built_that_nobody_watches)
     set_build(NP_BUILD_WATCHED, 0);
     put_slab();
     client_settle(&a);
-    const np_tile_xz at = {1, 1};
+    const np_tile_xz at = {1, 1, NAV_SHEET_UP};
     const np_tiles_get_request r = {.world = a.world, .profile = np_str_of("walker"), .tile_count = 1, .tiles = &at};
     np_tiles_get_response out;
     ck_assert_int_eq(client_call(&a, NP_TILES_GET, &r, &out, NULL), NAV_OK);

@@ -203,7 +203,7 @@ START_TEST(a_bad_operation_leaves_the_world_as_it_was)
         ck_assert_uint_eq(w->revision, base_revision + 1);
         ck_assert_uint_eq(w->objects[ND_INSTANCE].count, 1);
         const nd_object *o = nd_world_find(w, ND_INSTANCE, 1);
-        ck_assert_double_eq_tol(o->box.min[0], 4, 1e-3);
+        ck_assert_double_eq_tol(o->box.xz.min[0], 4, 1e-3);
         ck_assert_uint_eq(w->scheduler.tiles.count, 1);
     }
 }

@@ -92,7 +92,7 @@ static void subscribe(peer *p, np_str profile)
     if (p->by_known) {
         for (int32_t i = 0; i < p->side * p->side; i++)
             if (p->tiles[i].status == NP_TILE_OK || p->tiles[i].status == NP_TILE_EMPTY)
-                known[wanted.known_count++] = (np_known_tile){i % p->side, i / p->side, p->tiles[i].key};
+                known[wanted.known_count++] = (np_known_tile){i % p->side, i / p->side, p->tiles[i].key, NAV_SHEET_UP};
         if (wanted.known_count) wanted.known = known;
     } else if (p->synced) {
         wanted.has_since = true;

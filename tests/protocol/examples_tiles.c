@@ -1,8 +1,8 @@
 // Examples: tiles and jobs.
 #include "tests/protocol/example_values.h"
 
-static const np_known_tile known[] = {{0, 0, {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}},
-                                      {-1, 0, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}}};
+static const np_known_tile known[] = {{0, 0, {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, NAV_SHEET_UP},
+                                      {-1, 0, {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}, NAV_SHEET_UP}};
 static const np_tiles_subscribe_request subscribe_request = {.world = 7, .profile = STR("human")};
 static const np_tiles_subscribe_request subscribe_near = {.world = 7,
                                                           .profile = STR("human"),
@@ -15,7 +15,7 @@ static const np_tiles_subscribe_request subscribe_near = {.world = 7,
                                                           .focus = {3.5, -2},
                                                           .known_count = COUNT(known),
                                                           .known = known};
-static const np_known_tile seen_since[] = {{-1, 2, EXAMPLE_SQUARE_HASH}};
+static const np_known_tile seen_since[] = {{-1, 2, EXAMPLE_SQUARE_HASH, NAV_SHEET_UP}};
 static const np_tiles_subscribe_request subscribe_again = {.world = 7,
                                                            .profile = STR("human"),
                                                            .has_since = true,
@@ -35,7 +35,7 @@ static const np_tiles_focus_request focus_bounds_request = {.subscription = 3,
                                                             .max = {144, 72},
                                                             .has_margin = true,
                                                             .margin_m = 16};
-static const np_tile_xz wanted[] = {{0, 0}, {-1, 0}};
+static const np_tile_xz wanted[] = {{0, 0, NAV_SHEET_UP}, {-1, 0, NAV_SHEET_UP}};
 static const np_tiles_get_request get_request = {
     .world = 7, .profile = STR("human"), .tile_count = COUNT(wanted), .tiles = wanted};
 // A zstd frame of the four bytes "tile".
@@ -111,7 +111,7 @@ static const np_failed_tile failed_tiles[] = {FAILED,
                                                .tries = 1}};
 static const np_tiles_failed_request failed_request = {7, 1000};
 static const np_tiles_failed_response failed_response = {2, COUNT(failed_tiles), failed_tiles};
-static const np_tiles_why_request why_request = {7, STR("human"), 3, -1};
+static const np_tiles_why_request why_request = {7, STR("human"), 3, -1, NAV_SHEET_UP};
 static const np_counter why_stages[] = {{STR("gather"), 90}, {STR("rasterize"), 210}, {STR("polygons"), 180}};
 static const np_tiles_why_response why_response = {.state = NP_STATE_WAITING,
                                                    .status = NP_TILE_OK,
