@@ -16,11 +16,16 @@
     } // test_messages checks that
 // The default settings but for these.
 #define SETTINGS(cell, tile, radius, areas)                                                                            \
+    FLOOR_SETTINGS(cell, tile, radius, areas), .sheets = NAV_SHEETS_UP
+#define CLIMBER(wanted, of)                                                                                            \
+    FLOOR_SETTINGS(0.3f, 48, 0.6f, ALL_AREAS), .generator = NAV_GENERATOR_SURFACE, .sheets = wanted, .sheet = of
+#define FLOOR_SETTINGS(cell, tile, radius, areas)                                                                      \
     .cell_size_m = cell, .cell_height_m = 0.2f, .tile_cells = tile, .agent_height_m = 2.0f, .agent_radius_m = radius,  \
     .agent_climb_m = 0.9f, .agent_slope_deg = 45.0f, .walkable_areas = areas, .region_min_cells = 8.0f,                \
     .region_merge_cells = 20.0f, .edge_max_length_m = 12.0f, .edge_max_error_cells = 1.3f,                             \
     .outlines = NAV_OUTLINES_VOXEL, .polygon_max_vertices = 6, .detail_sample_cells = 6.0f,                            \
     .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .mitre_limit = 2,                                       \
+    .grip_areas = ALL_AREAS, .seam_smooth_deg = 60, .seam_inner_deg = 120, .seam_outer_deg = 120,                      \
     .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
 #define ALL_AREAS ~(uint64_t)1
 

@@ -22,6 +22,16 @@ static const np_tiles_subscribe_request subscribe_again = {.world = 7,
                                                            .since = 12,
                                                            .known_count = COUNT(seen_since),
                                                            .known = seen_since};
+static const np_known_tile seen_walls[] = {{0, 1, EXAMPLE_SQUARE_HASH, NAV_SHEET_XPLUS}};
+static const np_tiles_subscribe_request subscribe_sheets = {
+    .world = 7,
+    .profile = STR("spider"),
+    .sheets = 1 << NAV_SHEET_UP | 1 << NAV_SHEET_XPLUS,
+    .has_since = true,
+    .since = 12,
+    .known_count = COUNT(seen_walls),
+    .known = seen_walls,
+};
 static const np_tiles_subscribe_response subscribe_response = {3, 12, false, 0};
 static const np_tiles_subscribe_response subscribe_resumed = {4, 15, true, 3};
 static const np_synced_note synced = {3, 7, 12};
@@ -38,6 +48,9 @@ static const np_tiles_focus_request focus_bounds_request = {.subscription = 3,
 static const np_tile_xz wanted[] = {{0, 0, NAV_SHEET_UP}, {-1, 0, NAV_SHEET_UP}};
 static const np_tiles_get_request get_request = {
     .world = 7, .profile = STR("human"), .tile_count = COUNT(wanted), .tiles = wanted};
+static const np_tile_xz wanted_walls[] = {{0, 0, NAV_SHEET_UP}, {-1, 0, NAV_SHEET_ZMINUS}};
+static const np_tiles_get_request get_sheets = {
+    .world = 7, .profile = STR("spider"), .tile_count = COUNT(wanted_walls), .tiles = wanted_walls};
 // A zstd frame of the four bytes "tile".
 static const uint8_t data[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x04, 0x21, 0x00, 0x00, 0x74, 0x69, 0x6c, 0x65};
 static const np_tile tiles[] = {
@@ -71,6 +84,13 @@ static const np_tiles_build_request build_axes = {.settings = {SETTINGS(0.3f, 32
                                                   .vertices = {square, 48},
                                                   .indices = {square + 48, 24},
                                                   .axes = {.up = NP_UP_Z, .has_unit = true, .unit_m = 0.0254}};
+static const np_tiles_build_request build_sheet = {
+    .settings = {CLIMBER(NAV_SHEETS_ALL, NAV_SHEET_DOWN)},
+    .sheet = NAV_SHEET_DOWN,
+    .area = 63,
+    .vertices = {square, 48},
+    .indices = {square + 48, 24},
+};
 static const np_tile built[] = {
     {.key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u}, .size = 4, .made_us = 850, .data = {data, sizeof data}},
     {.x = 1, .status = NP_TILE_EMPTY, .key = {0x1716151413121110u, 0x1f1e1d1c1b1a1918u}, .made_us = 40},
@@ -95,7 +115,7 @@ static const np_build_job build_jobs[] = {{5, NP_JOB_INTERACTIVE, {9, STR("engin
 static const np_jobs_list_response list_response = {COUNT(edit_jobs), edit_jobs, COUNT(build_jobs), build_jobs};
 #define FAILED                                                                                                         \
     {                                                                                                                  \
-        STR("human"), 3, -1, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"),               \
+        STR("human"), 3, -1, NAV_SHEET_UP, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"),               \
             STR("regions"), STR(""), 5300, 2, true, 1700                                                               \
     }
 static const np_failed_tile failed_tiles[] = {FAILED,
@@ -160,12 +180,23 @@ static const np_tile_note tile_removed = {.subscription = 3,
                                           .world = 7,
                                           .profile = STR("human"),
                                           .tile = {.z = 300, .status = NP_TILE_REMOVED, .revision = 14}};
+static const np_tile_note tile_wall = {.subscription = 3,
+                                       .world = 7,
+                                       .profile = STR("spider"),
+                                       .tile = {.x = -1,
+                                                .z = 2,
+                                                .sheet = NAV_SHEET_ZMINUS,
+                                                .revision = 12,
+                                                .key = {0x0706050403020100u, 0x0f0e0d0c0b0a0908u},
+                                                .size = 4,
+                                                .data = {data, sizeof data}}};
 static const np_progress_note progress = {7, STR("human"), 120, 400};
 
 static const example rows[] = {
     {"tiles.subscribe.request", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_request},
     {"tiles.subscribe.request.near", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_near},
     {"tiles.subscribe.request.again", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_again},
+    {"tiles.subscribe.request.sheets", NP_REQUEST, NP_TILES_SUBSCRIBE, 9, &subscribe_sheets},
     {"tiles.subscribe.response.again", NP_RESPONSE, NP_TILES_SUBSCRIBE, 9, &subscribe_resumed},
     {"tiles.subscribe.response", NP_RESPONSE, NP_TILES_SUBSCRIBE, 9, &subscribe_response},
     {"tiles.unsubscribe.request", NP_REQUEST, NP_TILES_UNSUBSCRIBE, 10, &unsubscribe_request},
@@ -174,10 +205,12 @@ static const example rows[] = {
     {"tiles.focus.request.bounds", NP_REQUEST, NP_TILES_FOCUS, 11, &focus_bounds_request},
     {"tiles.focus.response", NP_RESPONSE, NP_TILES_FOCUS, 11, &none},
     {"tiles.get.request", NP_REQUEST, NP_TILES_GET, 12, &get_request},
+    {"tiles.get.request.sheets", NP_REQUEST, NP_TILES_GET, 12, &get_sheets},
     {"tiles.get.response", NP_RESPONSE, NP_TILES_GET, 12, &get_response},
     {"tiles.build.request", NP_REQUEST, NP_TILES_BUILD, 13, &build_request},
     {"tiles.build.request.full", NP_REQUEST, NP_TILES_BUILD, 13, &build_full},
     {"tiles.build.request.axes", NP_REQUEST, NP_TILES_BUILD, 13, &build_axes},
+    {"tiles.build.request.sheet", NP_REQUEST, NP_TILES_BUILD, 13, &build_sheet},
     {"tiles.build.response", NP_RESPONSE, NP_TILES_BUILD, 13, &build_response},
     {"dictionary.get.request", NP_REQUEST, NP_DICTIONARY_GET, 21, &dictionary_request},
     {"dictionary.get.response", NP_RESPONSE, NP_DICTIONARY_GET, 21, &dictionary_response},
@@ -196,6 +229,7 @@ static const example rows[] = {
     {"tiles.why.response.failed", NP_RESPONSE, NP_TILES_WHY, 27, &why_failed},
     {"jobs.cancel.response", NP_RESPONSE, NP_JOBS_CANCEL, 15, &cancel_response},
     {"tile", NP_NOTIFICATION, NP_TILE, 0, &tile_ok},
+    {"tile.wall", NP_NOTIFICATION, NP_TILE, 0, &tile_wall},
     {"tile.failed", NP_NOTIFICATION, NP_TILE, 0, &tile_failed},
     {"tile.removed", NP_NOTIFICATION, NP_TILE, 0, &tile_removed},
     {"synced", NP_NOTIFICATION, NP_SYNCED, 0, &synced},

@@ -219,6 +219,18 @@ static const np_world_profile_request profile_change = {
     .name = STR("ogre"),
     .has_settings = true,
     .settings = {SETTINGS(0.3f, 48, 2.0f, ALL_AREAS), .partition = NAV_PARTITION_CONVEX}};
+static const np_world_profile_request profile_climber = {
+    .world = 7,
+    .name = STR("spider"),
+    .has_settings = true,
+    .settings = {CLIMBER(NAV_SHEETS_ALL, NAV_SHEET_UP)},
+};
+static const np_world_profile_request profile_boots = {
+    .world = 7,
+    .name = STR("boots"),
+    .has_settings = true,
+    .settings = {CLIMBER(1 << NAV_SHEET_UP | 1 << NAV_SHEET_DOWN, NAV_SHEET_UP)},
+};
 static const np_world_profile_request profile_remove = {
     .world = 7,
     .name = STR("ogre"),
@@ -256,6 +268,8 @@ static const example rows[] = {
     {"world.reach.request", NP_REQUEST, NP_WORLD_REACH, 19, &world_reach_request},
     {"world.reach.response", NP_RESPONSE, NP_WORLD_REACH, 19, &world_reach_response},
     {"world.profile.request", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_change},
+    {"world.profile.request.climber", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_climber},
+    {"world.profile.request.boots", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_boots},
     {"world.profile.request.remove", NP_REQUEST, NP_WORLD_PROFILE, 32, &profile_remove},
     {"world.profile.response", NP_RESPONSE, NP_WORLD_PROFILE, 32, &profile_response},
     {"world.origin.request", NP_REQUEST, NP_WORLD_ORIGIN, 33, &origin_request},

@@ -351,9 +351,9 @@ START_TEST(a_wrong_value_is_shown_with_what_was_expected)
     word(&s, "profile", "human");
     text(&s, "tiles");
     msgpack_pack_array(&s.p, 1);
-    msgpack_pack_array(&s.p, 3);
-    for (int i = 0; i < 3; i++) msgpack_pack_int(&s.p, i);
-    refuse(&s, NP_TILES_GET, "tiles[0]", "tiles[0]: an array of 3, expected [x, z]");
+    msgpack_pack_array(&s.p, 4);
+    for (int i = 0; i < 4; i++) msgpack_pack_int(&s.p, i);
+    refuse(&s, NP_TILES_GET, "tiles[0]", "tiles[0]: an array of 4, expected [x, z, sheet (optional)]");
 }
 END_TEST
 
@@ -450,6 +450,70 @@ START_TEST(a_misspelt_setting_is_an_error_and_a_range_is_checked)
     number(&s, "tile_cells", 1);
     refuse(&s, NP_WORLD_OPEN, "profiles[0].settings",
            "profiles[0].settings: tile_cells is 1, but must be between 4 and 16384");
+}
+END_TEST
+
+// A world with one profile that says its sheets as a list or, where count is -1, as a word.
+static void open_with_sheets(script *s, const char *generator, const char *const *sheets, int count)
+{
+    begin(s, "world.open", 2);
+    word(s, "name", "mill");
+    text(s, "profiles");
+    msgpack_pack_array(&s->p, 1);
+    msgpack_pack_map(&s->p, 2);
+    word(s, "name", "spider");
+    text(s, "settings");
+    msgpack_pack_map(&s->p, generator ? 2 : 1);
+    if (count < 0) word(s, "sheets", sheets[0]);
+    if (count >= 0) text(s, "sheets");
+    if (count >= 0) msgpack_pack_array(&s->p, (size_t)count);
+    for (int i = 0; i < count; i++) text(s, sheets[i]);
+    if (generator) word(s, "generator", generator);
+}
+
+static nav_settings settings_with_sheets(const char *generator, const char *const *sheets, int count)
+{
+    script s;
+    np_world_open_request m;
+    np_message in;
+    np_error err;
+    open_with_sheets(&s, generator, sheets, count);
+    ck_assert_int_eq(run(&s, NP_WORLD_OPEN, &m, &in, &err), NAV_OK);
+    nav_settings found = m.profiles[0].settings;
+    end(&s, &in);
+    return found;
+}
+
+START_TEST(sheets_are_names_or_all_and_bring_their_generator)
+{
+    static const char *const all[] = {"all"}, *const walls[] = {"z-", "x+", "x+"}, *const up[] = {"up"},
+                             *const wrong[] = {"up", "left"};
+    script s;
+    nav_settings found = settings_with_sheets(NULL, all, -1);
+    ck_assert_uint_eq(found.sheets, NAV_SHEETS_ALL);
+    ck_assert_int_eq(found.sheet, NAV_SHEET_UP);
+    ck_assert_int_eq(found.generator, NAV_GENERATOR_SURFACE);
+    found = settings_with_sheets("surface", walls, 3);
+    ck_assert_uint_eq(found.sheets, 1 << NAV_SHEET_XPLUS | 1 << NAV_SHEET_ZMINUS);
+    ck_assert_int_eq(found.sheet, NAV_SHEET_XPLUS);
+    found = settings_with_sheets(NULL, up, 1);
+    ck_assert_uint_eq(found.sheets, NAV_SHEETS_UP);
+    ck_assert_int_eq(found.generator, NAV_GENERATOR_VOXEL);
+    open_with_sheets(&s, "voxel", all, -1);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings",
+           "profiles[0].settings: sheet is up, but sheets other than up need generator surface: voxels have no walls "
+           "that two sheets could share");
+    open_with_sheets(&s, NULL, wrong, 2);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets[1]",
+           "profiles[0].settings.sheets[1]: \"left\", expected \"up\", \"down\", \"x+\", \"x-\", \"z+\" or \"z-\"");
+    open_with_sheets(&s, NULL, up, 0);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets",
+           "profiles[0].settings.sheets: an array of 0, expected \"all\", or an array of one or more of \"up\", \"down\", "
+           "\"x+\", \"x-\", \"z+\", \"z-\"");
+    open_with_sheets(&s, NULL, up, -1);
+    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets",
+           "profiles[0].settings.sheets: \"up\", expected \"all\", or an array of one or more of \"up\", \"down\", "
+           "\"x+\", \"x-\", \"z+\", \"z-\"");
 }
 END_TEST
 
@@ -587,6 +651,7 @@ int main(void)
     tcase_add_test(t, a_wrong_value_is_shown_with_what_was_expected);
     tcase_add_test(t, numbers_that_are_not_finite_are_refused);
     tcase_add_test(t, an_error_in_an_edit_carries_the_number_of_its_operation);
+    tcase_add_test(t, sheets_are_names_or_all_and_bring_their_generator);
     tcase_add_test(t, a_misspelt_setting_is_an_error_and_a_range_is_checked);
     tcase_add_test(t, outlines_are_given_by_name_or_as_a_switch);
     tcase_add_test(t, the_worlds_origin_reaches_every_profile);

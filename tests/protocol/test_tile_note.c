@@ -55,6 +55,7 @@ static np_tile_note random_note(void)
                       .profile = random_text(),
                       .tile = {.x = random_place(),
                                .z = random_place(),
+                               .sheet = below(2) ? (nav_sheet)below(NAV_SHEET_COUNT) : NAV_SHEET_UP,
                                .status = (np_tile_status)below(NP_TILE_PENDING + 1),
                                .revision = random_number(),
                                .encoding = (np_encoding)below(NP_ENCODING_PACKED + 1)}};
@@ -92,6 +93,7 @@ static void check_same(const np_tile_note *a, const np_tile_note *b)
     check_str(a->profile, b->profile);
     ck_assert_int_eq(s->x, t->x);
     ck_assert_int_eq(s->z, t->z);
+    ck_assert_int_eq(s->sheet, t->sheet);
     ck_assert_int_eq(s->status, t->status);
     check_str(s->reason, t->reason);
     ck_assert_uint_eq(s->revision, t->revision);
