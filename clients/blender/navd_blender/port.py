@@ -40,7 +40,7 @@ class _Feed:
         self.known: Dict[Tuple[int, int], bytes] = {}  # what has come after `since`
 
     def request(self, world: int) -> Dict[str, Any]:
-        params = dict({"compression": compression.choice()}, **self.subscription.params, world=world)
+        params = dict({"compression": compression.choice(), "sheets": ["up"]}, **self.subscription.params, world=world)
         if self.world == world and self.since is not None:
             params["since"] = self.since
             params["known"] = [[x, z, key] for (x, z), key in self.known.items()]

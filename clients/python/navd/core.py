@@ -43,6 +43,9 @@ class Response:
         return self.result
 
 
+TilePlace = Union[Tuple[int, int], Tuple[int, int, str]]
+
+
 @dataclass
 class TileEvent:
     """A tile as the daemon sends it: in notifications, and in the answers of tiles.get and tiles.build (then `subscription`
@@ -62,6 +65,12 @@ class TileEvent:
     queued_us: int
     made_us: int
     data: Optional[bytes]  # as it came
+    sheet: str = "up"  # docs/protocol/settings.md#walls-and-ceilings; x and z are of its frame
+
+    @property
+    def place(self) -> TilePlace:
+        """Where it belongs among others: (x, z), and (x, z, sheet) for walls and ceilings."""
+        return (self.x, self.z) if self.sheet == "up" else (self.x, self.z, self.sheet)
 
     def unpacked(self) -> bytes:
         """The tile's bytes; for "packed" see docs/formats.md. Raises NavdError: "not_found" without data, "format"."""
@@ -191,12 +200,13 @@ def tile_from_map(tile: Map) -> TileEvent:
         get("queued_us") or 0,
         get("made_us") or 0,
         get("data"),
+        get("sheet") or "up",
     )
     numbers = (event.x, event.z, event.revision, event.size, event.subscription, event.world, event.queued_us, event.made_us)
     for number in numbers:
         if type(number) is not int:
             raise _wrong("tile", tile)
-    for text in (event.profile, event.status, event.reason, event.encoding):
+    for text in (event.profile, event.status, event.reason, event.encoding, event.sheet):
         if type(text) is not str:
             raise _wrong("tile", tile)
     if type(event.key) is not bytes or not (event.data is None or type(event.data) is bytes):

@@ -2,14 +2,11 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Callable, Dict, Iterator, Optional, Set, Tuple, Union
+from typing import Callable, Dict, Iterator, Optional, Set, Union
 
-from .core import AreasChanged, Ended, Progress, SettingsChanged, Synced, TileEvent
+from .core import AreasChanged, Ended, Progress, SettingsChanged, Synced, TileEvent, TilePlace
 from .errors import NavdError
 from .paths import PathChanged
-
-Place = Tuple[int, int]
-
 
 @dataclass
 class Lost:
@@ -45,7 +42,7 @@ class EventQueue:
 
     def put(self, event: Followed) -> None:
         if isinstance(event, TileEvent):
-            place, failed = (event.x, event.z), (event.x, event.z, "failed")
+            place, failed = event.place, (*event.place, "failed")
             before = self._newest.pop(failed, None)
             if before is not None:
                 del self._events[before]
@@ -77,7 +74,7 @@ class EventQueue:
             return None
         number, event = self._events.popitem(last=False)
         if isinstance(event, TileEvent):
-            place = (event.x, event.z)
+            place = event.place
             for key in (place, (*place, "failed")):
                 if self._newest.get(key) == number:
                     del self._newest[key]
@@ -93,10 +90,10 @@ class TileMap:
     """The tiles of a profile as the events tell them: give it each event in order. Not for several threads at once."""
 
     def __init__(self) -> None:
-        self.tiles: Dict[Place, TileEvent] = {}  # those with something in them
-        self.failed: Dict[Place, str] = {}  # why the newest run of a tile failed; the tile before it is still in `tiles`
+        self.tiles: Dict[TilePlace, TileEvent] = {}  # those with something in them, by TileEvent.place
+        self.failed: Dict[TilePlace, str] = {}  # why the newest run of a tile failed; the tile before it is still in `tiles`
         self.revision: Optional[int] = None  # everything is as at this revision, or newer; None before the first Synced
-        self._doubtful: Set[Place] = set()
+        self._doubtful: Set[TilePlace] = set()
 
     def __len__(self) -> int:
         return len(self.tiles)
@@ -107,7 +104,7 @@ class TileMap:
     def apply(self, event: object) -> None:
         """Takes an event; those that do not concern tiles change nothing."""
         if isinstance(event, TileEvent):
-            place = (event.x, event.z)
+            place = event.place
             self._doubtful.discard(place)
             if event.status == "failed":
                 self.failed[place] = event.reason

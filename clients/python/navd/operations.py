@@ -2,11 +2,11 @@
 
 import struct
 from dataclasses import dataclass, field
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import compression
 from .arrays import Array, view
-from .core import Map, TileEvent, tile_from_map
+from .core import Map, TileEvent, TilePlace, tile_from_map
 from .edits import Edit, EditResult, Instance, SyncResult, sync_parts
 from .errors import NavdError
 from .mesh import Mesh, make_mesh, pack
@@ -33,6 +33,7 @@ class FailedTile(NamedTuple):
     since_ms: int
     tries: int
     retry_ms: Optional[int]  # None: when an edit touches it
+    sheet: str = "up"
 
 
 class WorldObject(NamedTuple):
@@ -304,9 +305,9 @@ def _tiles(answer: Map) -> List[TileEvent]:
 
 
 def get_tiles(
-    session: Session, world: int, profile: str, tiles: Iterable[Tuple[int, int]], encoding: str
+    session: Session, world: int, profile: str, tiles: Iterable[TilePlace], encoding: str
 ) -> Steps[List[TileEvent]]:
-    wanted = [[int(x), int(z)] for x, z in tiles]
+    wanted = [[int(place[0]), int(place[1]), *place[2:]] for place in tiles]
     most = session.connection.limits.get("request_tiles") or max(len(wanted), 1)
     found: List[TileEvent] = []
     for first in range(0, len(wanted), most):
@@ -328,6 +329,7 @@ def build_tiles(
     up: str,
     unit_m: float,
     extra: Optional[Edit],
+    sheet: str,
 ) -> Steps[List[TileEvent]]:
     packed = pack(mesh, faces, areas)
     triangles_at = 12 * packed.vertices
@@ -343,6 +345,8 @@ def build_tiles(
         "volumes": _extra(extra, "put_volume", ("op", "id")),
         "links": _extra(extra, "put_link", ("op",)),
     }
+    if sheet != "up":
+        params["sheet"] = sheet
     if origin_m is not None:
         params["settings"]["origin_m"] = [float(number) for number in origin_m]
     if packed.has_areas:
@@ -362,7 +366,7 @@ def failed_tiles(world: int, limit: int) -> Steps[List[FailedTile]]:
     return [
         FailedTile(
             tile["profile"], tile["x"], tile["z"], tile["code"], tile["reason"], tile.get("stage") or "", tile["since_ms"],
-            tile["tries"], tile.get("retry_ms"),
+            tile["tries"], tile.get("retry_ms"), tile.get("sheet") or "up",
         )
         for tile in answer["tiles"]
     ]  # fmt: skip
@@ -388,8 +392,11 @@ def subscription_params(
     focus: Optional[Sequence[float]],
     build: str,
     margin_m: Optional[float],
+    sheets: Union[None, str, Sequence[str]] = None,
 ) -> Map:
     params: Map = {"encoding": encoding}
+    if sheets is not None:
+        params["sheets"] = sheets if isinstance(sheets, str) else list(sheets)
     if bounds is not None:
         params["bounds"] = [float(number) for number in bounds]
     if focus is not None:

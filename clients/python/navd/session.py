@@ -6,12 +6,13 @@ subscription resumes. Not for several threads at once.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import Any, Callable, Dict, Generator, List, NamedTuple, Optional, TypeVar, Union
 
 from . import compression
 from .address import Access, is_local
 from .core import (
     PROTOCOL_VERSION, AreasChanged, Bye, Closed, Connection, Ended, Map, Progress, Response, SettingsChanged, Synced, TileEvent,
+    TilePlace,
 )  # fmt: skip
 from .errors import NavdError
 from .follow import EventQueue, Followed, Lost, Reset, Restored
@@ -52,7 +53,7 @@ class Watch:
     wire_id: int = 0  # 0: not subscribed at present
     begun: Optional[int] = None  # the world's revision when it began, or began anew
     since: Optional[int] = None
-    seen: Dict[Tuple[int, int], bytes] = field(default_factory=dict)  # that came after the last Synced
+    seen: Dict[TilePlace, bytes] = field(default_factory=dict)  # that came after the last Synced
     seen_lost: bool = False  # too many of them
     had_tiles: bool = False  # or news of them
     ended: Optional[str] = None  # why
@@ -68,7 +69,7 @@ class Watch:
         self.had_tiles = self.had_tiles or isinstance(event, (TileEvent, Synced))
         if isinstance(event, TileEvent):
             # The key of a tile that failed says nothing of the one before it, which is still here.
-            self.seen[event.x, event.z] = NO_SUCH_KEY if event.status == "failed" else event.key
+            self.seen[event.place] = NO_SUCH_KEY if event.status == "failed" else event.key
             self.seen_lost = self.seen_lost or len(self.seen) > MOST_SEEN
         elif isinstance(event, Synced):
             self.since = event.revision
@@ -257,7 +258,7 @@ class Session:
             if watch.since is not None:
                 params["since"] = watch.since
             if watch.seen:
-                params["known"] = [[x, z, key] for (x, z), key in watch.seen.items()]
+                params["known"] = [[*place[:2], key, *place[2:]] for place, key in watch.seen.items()]
 
         def take(answer: Map) -> None:
             watch.wire_id = answer["subscription"]  # before the first of its tiles is looked at

@@ -2,7 +2,7 @@
 
 import struct
 from dataclasses import dataclass, fields
-from typing import Any, Dict, Mapping, Tuple
+from typing import Any, Dict, Mapping, Tuple, Union
 
 from .errors import NavdError
 
@@ -36,6 +36,11 @@ class Settings:
     corners: str = "round"  # or "mitre", "bevel"; "surface" only
     mitre_limit: float = 2.0  # radii: how far a mitre reaches from its corner at the most
     arc_error_m: float = 0.0  # how far a round corner may lie outside of its arc; 0: 2 % of the radius
+    sheets: Union[str, Tuple[str, ...]] = ("up",)  # where the agent stands: "all", or of "up", "down", "x+", "x-", "z+", "z-"
+    grip_areas: Tuple[int, ...] = tuple(range(1, 64))  # that hold it at any slope
+    seam_smooth_deg: float = 60.0  # the largest turns of edges that it crosses: where the surface goes on,
+    seam_inner_deg: float = 120.0  # from floor to wall,
+    seam_outer_deg: float = 120.0  # over a rim
     area_flags: Tuple[int, ...] = (1,) * 64  # Detour's polygon flags by area
 
     def __repr__(self) -> str:

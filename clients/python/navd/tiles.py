@@ -20,6 +20,16 @@ MAGIC, VERSION = b"NAVT", 2
 
 # Behind an edge, where there is no cell of the tile. The tile at x + 1, z + 1, x - 1, z - 1.
 WALL, NEXT_X, NEXT_Z, PREVIOUS_X, PREVIOUS_Z = -1, -2, -3, -4, -5
+SEAM = -6  # the surface goes on in a tile of another sheet
+# By number: name, and of each axis of the world the frame's axis that lies along it, and which way.
+_SHEETS = (
+    ("up", (0, 1, 2), (1, 1, 1)),
+    ("down", (0, 1, 2), (1, -1, -1)),
+    ("x+", (1, 0, 2), (1, -1, 1)),
+    ("x-", (1, 0, 2), (-1, 1, 1)),
+    ("z+", (0, 2, 1), (1, -1, 1)),
+    ("z-", (0, 2, 1), (1, 1, -1)),
+)
 # Bits of a cell's flags.
 RELAXED, UNREACHABLE = 1, 2
 
@@ -71,14 +81,15 @@ class Link(NamedTuple):
 class Tile:
     """One navd tile. Vertices are on a grid of its own, and count voxels upwards; positions() has them in metres."""
 
-    x: int
+    x: int  # of the frame of its sheet
     z: int
+    sheet: str  # "up", "down", "x+", "x-", "z+" or "z-" (docs/protocol/settings.md#walls-and-ceilings)
     revision: int  # of the world
     key: bytes  # content key: equal keys mean equal tiles
     checksum: int
     generator_version: int
     tile_cells: int  # squares of the vertices' grid along a side: the columns of the profile times `unit`
-    origin: Tuple[float, float, float]  # of the world, metres
+    origin: Tuple[float, float, float]  # of the world in the frame, metres
     cell_size: float  # metres: side of one of these squares
     unit: int  # of them along the side of a column: 1 with voxel outlines
     cell_height: float  # metres
@@ -109,7 +120,10 @@ class Tile:
         self.min_y, self.max_y = rest[8:10]
         self.counts = dict(zip(_COUNTED, rest[10:17]))
         self.relaxation = rest[17]
-        self.unit = rest[18] or 1
+        self.unit = rest[18] & 0xFFFF or 1
+        if rest[18] >> 16 >= len(_SHEETS):
+            raise NavdError("format", f"sheet {rest[18] >> 16}, expected less than {len(_SHEETS)}")
+        self.sheet, self._axes, self._signs = _SHEETS[rest[18] >> 16]
         self.data = data
         self._index = "H" if index_bytes == 2 else "I"
         self._offsets: Dict[str, int] = {}
@@ -215,7 +229,7 @@ class Tile:
 
     @cached_property
     def corner_behind(self) -> Array:
-        """Behind the edge from each corner to the cell's next one: a cell, or WALL, NEXT_X, ..."""
+        """Behind the edge from each corner to the cell's next one: a cell, or WALL, NEXT_X, ..., SEAM."""
         return self._signed(self._view("_corner_behind"))
 
     @cached_property
@@ -236,10 +250,10 @@ class Tile:
         top = 1 << (16 if self._index == "H" else 32)
         if optional.numpy is not None:
             wide: Any = optional.numpy.asarray(raw).astype("i8")
-            wide[wide >= top - 5] -= top
+            wide[wide >= top - 6] -= top
             signed: Array = wide
             return signed
-        return array("q", [value - top if value >= top - 5 else value for value in raw])
+        return array("q", [value - top if value >= top - 6 else value for value in raw])
 
     def cell(self, number: int) -> List[int]:
         """The vertices of a cell's corners, clockwise seen from above (x to the right, z upwards)."""
@@ -247,7 +261,7 @@ class Tile:
         return corners
 
     def positions(self) -> Array:
-        """All vertices, then all detail vertices, as rows x, y, z in metres, in the world: what `triangles` index.
+        """All vertices, then all detail vertices, as rows x, y, z in metres, in the world whatever the sheet: what `triangles` index.
 
         Computed in double precision and rounded to float32 once, as docs/formats.md wants it: both tiles of a border have the
         same floats.
@@ -267,6 +281,8 @@ class Tile:
             points *= scale
             points += self.origin
             rounded: Array = points.astype("f4")
+            if self.sheet != "up":
+                rounded = rounded[:, self._axes] * numpy.array(self._signs, "f4")
             return rounded
         flat = array("f")
         for xs, ys, zs in (
@@ -274,9 +290,13 @@ class Tile:
             (self.detail_x, self.detail_y, self.detail_z),
         ):
             for x, y, z in zip(xs, ys, zs):
-                flat.append(self.origin[0] + (from_x + x) * scale[0])
-                flat.append(self.origin[1] + y * scale[1])
-                flat.append(self.origin[2] + (from_z + z) * scale[2])
+                place = (
+                    self.origin[0] + (from_x + x) * scale[0],
+                    self.origin[1] + y * scale[1],
+                    self.origin[2] + (from_z + z) * scale[2],
+                )
+                for axis, sign in zip(self._axes, self._signs):
+                    flat.append(sign * place[axis])
         return Rows(flat, 3)
 
     def triangle_cells(self) -> Array:

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optio
 
 from . import operations, places
 from .arrays import Array
-from .core import Map, TileEvent
+from .core import Map, TileEvent, TilePlace
 from .edits import Edit, EditResult, Id, Instance, SyncResult
 from .errors import NavdError
 from .follow import Followed, TileMap
@@ -147,14 +147,15 @@ class World:
         focus: Optional[Sequence[float]] = None,
         build: str = "all",
         margin_m: Optional[float] = None,
+        sheets: Union[None, str, Sequence[str]] = None,
         on_event: Optional[Callable[[Followed], Any]] = None,
     ) -> "Subscription":
         """All tiles of a profile, then each as it changes.
 
         encoding: "navd" or "detour". bounds: min x, min z, max x, max z. focus: x, z, what is nearest comes first.
-        on_event: called with each event. Without it, read them from the subscription.
+        sheets: of the profile's, those whose tiles shall come; None: all. on_event: called with each event. Without it, read them from the subscription.
         """
-        params = operations.subscription_params(encoding, bounds, focus, build, margin_m)
+        params = operations.subscription_params(encoding, bounds, focus, build, margin_m, sheets)
         subscription = Subscription(self._client, on_event)
         told = subscription._note if on_event else None
         steps = self._client._session.subscribe(self.id, self.profile(profile), params, told, subscription._begin)
@@ -177,9 +178,9 @@ class World:
         return self._client._run(operations.wait(self.id, revision, bounds, profile), timeout=timeout)
 
     def tiles(
-        self, tiles: Iterable[Tuple[int, int]], profile: Optional[str] = None, *, encoding: str = "navd"
+        self, tiles: Iterable[TilePlace], profile: Optional[str] = None, *, encoding: str = "navd"
     ) -> List[TileEvent]:
-        """The newest finished state of some tiles (x, z), in that order."""
+        """The newest finished state of some tiles, (x, z) or (x, z, sheet), in that order."""
         return self._client._run(
             operations.get_tiles(self._client._session, self.id, self.profile(profile), tiles, encoding)
         )
@@ -188,9 +189,9 @@ class World:
         """Tiles whose newest run failed, the earliest failure first."""
         return self._client._run(operations.failed_tiles(self.id, limit))
 
-    def why(self, x: int, z: int, profile: Optional[str] = None) -> Map:
+    def why(self, x: int, z: int, profile: Optional[str] = None, *, sheet: str = "up") -> Map:
         """What a tile waits for, or who caused it to be built (docs/protocol/tiles.md#tileswhy)."""
-        params = {"world": self.id, "profile": self.profile(profile), "x": x, "z": z}
+        params = {"world": self.id, "profile": self.profile(profile), "x": x, "z": z, "sheet": sheet}
         return self._client._run(operations.ask("tiles.why", params))
 
     # --- paths ---

@@ -338,6 +338,40 @@ def test_a_deleted_world_ends_its_subscriptions(nav, daemon, client):
     assert "deleted" not in [entry.name for entry in client.worlds()]
 
 
+def room():
+    """The inside of a room of 8 by 6 by 10 m, a pillar in it."""
+    vertices, faces = box(8.0, 6.0, 10.0)
+    return vertices, [face[::-1] for face in faces]
+
+
+def test_tiles_of_walls_and_ceilings(client, world):
+    climber = navd.Settings(tile_cells=16, agent_radius_m=0.3, agent_height_m=1.0, sheets="all")
+    world.set_profile("spider", climber)
+    with world.subscribe("spider") as all_sheets, world.subscribe("spider", sheets=["x+", "down"]) as some:
+        revision = world.apply(navd.Edit().put("room", navd.pack(*room()))).revision
+        shown = list(all_sheets.wait_synced(revision))
+        some.wait_synced(revision)
+        assert {tile.sheet for tile in shown} == {"up", "down", "x+", "x-", "z+", "z-"}
+        assert {tile.sheet for tile in some.tiles} == {"x+", "down"}
+        for event in shown:
+            tile = event.tile().check()
+            assert tile.sheet == event.sheet and (tile.x, tile.z) == (event.x, event.z)
+            axis, side = {"up": (1, 0), "down": (1, 6), "x+": (0, 0), "x-": (0, 8), "z+": (2, 0), "z-": (2, 10)}[tile.sheet]
+            for point in tile.positions():  # in the world: on the room's side that looks along the sheet's axis
+                assert abs(point[axis] - side) < 0.01
+                assert all(-0.01 <= value <= most + 0.01 for value, most in zip(point, (8, 6, 10)))
+        places = [event.place for event in shown]
+        assert [found.key for found in world.tiles(places, "spider")] == [event.key for event in shown]
+        assert world.why(*places[0][:2], "spider", sheet=shown[0].sheet)["status"] == "ok"
+        one = next(event for event in shown if event.sheet == "z-")
+        at = (one.x, one.z)
+        (built,) = client.build_tiles(*room(), first=at, last=at, settings=climber, sheet="z-")
+        assert built.sheet == "z-" and built.key == one.key and built.unpacked() == one.unpacked()
+        with pytest.raises(navd.NavdError, match="sheets other than up") as caught:
+            world.path((1, 0, 1), (4, 0, 4), "spider")
+        assert caught.value.code == "state"
+
+
 def test_failed_why_and_jobs(client, world):
     fill(world)
     assert world.failed() == []

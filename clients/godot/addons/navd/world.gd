@@ -205,7 +205,7 @@ func _answer(event: Dictionary) -> void:
 		var known := []
 		for at in tiles:
 			known.append([int(at.x), int(at.y), tiles[at]["key"]])
-		_link.ask("tiles.subscribe", {"world": _world, "profile": profile, "known": known}, "subscribe")
+		_link.ask("tiles.subscribe", {"world": _world, "profile": profile, "sheets": ["up"], "known": known}, "subscribe")
 	elif tag == "subscribe":
 		_subscription = event["result"]["subscription"]
 		_follower.begin(_link, _world, _source(), get_node(geometry), self)

@@ -166,11 +166,12 @@ class Client(Transport):
         up: str = "y",
         unit_m: float = 1.0,
         extra: Optional[Edit] = None,
+        sheet: str = "up",
     ) -> List[TileEvent]:
         """Builds tiles without a world (docs/protocol/tiles.md#tilesbuild). first, last: tile x, z, both included.
-        extra: an edit whose put_volume and put_link count."""
+        sheet: of the tiles, one of settings.sheets. extra: an edit whose put_volume and put_link count."""
         return await self._run(
             operations.build_tiles(
-                vertices, faces, areas, first, last, settings, encoding, origin_m, up, unit_m, extra
+                vertices, faces, areas, first, last, settings, encoding, origin_m, up, unit_m, extra, sheet
             )
         )
