@@ -34,7 +34,7 @@ import type {
 } from './messages.js';
 import { PathWatch, type PathWatchListener, type WatchPathsOptions } from './path_watch.js';
 import { Session, type CallOptions, type SessionOptions } from './session.js';
-import type { SettingsParams } from './settings.js';
+import type { SettingsParams, Sheet } from './settings.js';
 import { Subscription, type SubscribeOptions, type SubscriptionListener } from './subscription.js';
 import type { Dial } from './transports/transport.js';
 import { unpackTile } from './unpack.js';
@@ -303,7 +303,7 @@ export class Client {
   async getTiles(
     world: U64,
     profile: string,
-    tiles: (readonly [x: number, z: number])[],
+    tiles: (readonly [x: number, z: number, sheet?: Sheet])[],
     options: CallOptions & { encoding?: Encoding; compression?: Compression } = {},
   ): Promise<Tile[]> {
     const { signal, encoding, compression = 'zstd' } = options;
@@ -323,8 +323,9 @@ export class Client {
   }
 
   /** What a tile waits for, or who caused it to be as it is. */
-  why(world: U64, profile: string, x: number, z: number, options?: CallOptions): Promise<Why> {
-    return this.call('tiles.why', { world, profile, x, z }, options);
+  why(world: U64, profile: string, x: number, z: number, options: CallOptions & { sheet?: Sheet } = {}): Promise<Why> {
+    const { sheet, ...rest } = options;
+    return this.call('tiles.why', { world, profile, x, z, sheet }, rest);
   }
 
   // --- work ---

@@ -22,7 +22,7 @@ import {
   type Of,
   type Reader,
 } from './wire/shapes.js';
-import { settings, type SettingsParams } from './settings.js';
+import { settings, sheet, type SettingsParams, type Sheet } from './settings.js';
 import type { U64 } from './wire/values.js';
 
 export type Floats = ArrayLike<number>;
@@ -70,6 +70,7 @@ const failure = table({
   profile: text,
   x: i32,
   z: i32,
+  sheet,
   code: text,
   reason: optionalText,
   stage: optionalText,
@@ -85,6 +86,7 @@ export type TileStatus = 'ok' | 'empty' | 'failed' | 'removed' | 'pending';
 const TILE = {
   x: i32,
   z: i32,
+  sheet,
   status: word<TileStatus>(),
   reason: optionalText,
   revision: unsigned,
@@ -98,6 +100,11 @@ const TILE = {
 const tile = table(TILE);
 /** A tile as navd answers it. `data` is unpacked: `size` bytes, which readNavdTile or readDetourTile takes. */
 export type Tile = Of<typeof tile>;
+
+/** What tells the places of tiles apart. */
+export function placeOf({ x, z, sheet }: { x: number; z: number; sheet: Sheet }): string {
+  return sheet === 'up' ? `${x},${z}` : `${x},${z},${sheet}`;
+}
 
 const changed = table({ revision: unsigned, dirty_tiles: orElse(u32, zero), durable: flag });
 export type Changed = Of<typeof changed>;
@@ -429,6 +436,8 @@ export interface TileSource {
   settings?: SettingsParams;
   encoding?: Encoding;
   compression?: Compression;
+  /** Of the tiles: one of the settings' sheets. */
+  sheet?: Sheet;
   first: readonly [x: number, z: number];
   last: readonly [x: number, z: number];
   area?: number;
@@ -524,6 +533,7 @@ export interface Params {
   'mesh.get': { hash: Uint8Array; offset?: U64 };
   'tiles.subscribe': World & {
     profile: string;
+    sheets?: 'all' | readonly Sheet[];
     encoding?: Encoding;
     compression?: Compression;
     bounds?: Bounds;
@@ -531,7 +541,7 @@ export interface Params {
     build?: 'all' | 'watched';
     margin_m?: number;
     since?: U64;
-    known?: (readonly [x: number, z: number, key: Uint8Array])[];
+    known?: (readonly [x: number, z: number, key: Uint8Array, sheet?: Sheet])[];
   };
   'tiles.unsubscribe': { subscription: U64 };
   'path.watch': World & PathOptions & { profile: string; queries: Query[] };
@@ -542,11 +552,11 @@ export interface Params {
     profile: string;
     encoding?: Encoding;
     compression?: Compression;
-    tiles: (readonly [x: number, z: number])[];
+    tiles: (readonly [x: number, z: number, sheet?: Sheet])[];
   };
   'tiles.build': TileSource;
   'tiles.failed': World & { limit?: number };
-  'tiles.why': World & { profile: string; x: number; z: number };
+  'tiles.why': World & { profile: string; x: number; z: number; sheet?: Sheet };
   'jobs.wait': World & { revision?: U64; bounds?: Bounds; profile?: string };
   'jobs.list': Partial<World>;
   'jobs.cancel': Partial<World> & { revision?: U64; build?: U64 };

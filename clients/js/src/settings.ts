@@ -1,10 +1,17 @@
 // What decides how a tile is built: docs/protocol/settings.md. navd leaves out what has its default; here all of it is filled in.
 
-import { f64, list, orElse, table, u32, word, type Of } from './wire/shapes.js';
+import { f64, list, orElse, table, u32, word, type Of, type Reader } from './wire/shapes.js';
 
 // As navd has them: f32.
 const f32 = (value: number) => orElse(f64, () => Math.fround(value));
 const integer = (value: number) => orElse(u32, () => value);
+
+/** Surface that looks along one axis of the world (docs/protocol/settings.md#walls-and-ceilings). */
+export const SHEETS = ['up', 'down', 'x+', 'x-', 'z+', 'z-'] as const;
+export type Sheet = (typeof SHEETS)[number];
+export const sheet: Reader<Sheet> = orElse(word<Sheet>(...SHEETS), () => 'up' as Sheet);
+const names = list(word<Sheet>(...SHEETS));
+const sheets: Reader<Sheet[]> = (value, where) => (value === 'all' ? [...SHEETS] : names(value, where));
 
 export const settings = table({
   cell_size_m: f32(0.3),
@@ -31,13 +38,18 @@ export const settings = table({
   corners: orElse(word('round', 'mitre', 'bevel'), () => 'round'),
   mitre_limit: f32(2),
   arc_error_m: f32(0),
+  sheets: orElse(sheets, () => ['up'] as Sheet[]),
+  grip_areas: orElse(list(u32), () => Array.from({ length: 63 }, (_, i) => i + 1)),
+  seam_smooth_deg: f32(60),
+  seam_inner_deg: f32(120),
+  seam_outer_deg: f32(120),
   area_flags: orElse(list(u32), () => Array<number>(64).fill(1)),
 });
 
 /** Settings of a profile. */
 export type Settings = Of<typeof settings>;
 /** Those that differ from the defaults. */
-export type SettingsParams = Partial<Settings>;
+export type SettingsParams = Partial<Omit<Settings, 'sheets'>> & { sheets?: 'all' | readonly Sheet[] };
 
 /** Side of a tile in metres, as navd and Detour have it. */
 export function tileSize({ cell_size_m, tile_cells }: Settings): number {

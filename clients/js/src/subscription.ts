@@ -1,11 +1,11 @@
-// A subscription to the tiles of a profile, over as many connections as it takes. Keep one tile for each (x, z): drop it with
+// A subscription to the tiles of a profile, over as many connections as it takes. Keep one tile for each (sheet, x, z): drop it with
 // `removed`, keep it with `failed`, replace it otherwise. That stays right over broken connections and restarts of navd, since what
 // navd has forgotten is told as `removed` here.
 
 import type { Client } from './client.js';
 import { ClosedError, NotFoundError, type NavdError } from './errors.js';
-import type { Area, Bounds, Compression, Encoding, Floats, Note, Params, Result, Tile } from './messages.js';
-import type { Settings } from './settings.js';
+import { placeOf, type Area, type Bounds, type Compression, type Encoding, type Floats, type Note, type Params, type Result, type Tile } from './messages.js';
+import type { Settings, Sheet } from './settings.js';
 import { TileQueue } from './tile_queue.js';
 import { unpackTile } from './unpack.js';
 import type { U64 } from './wire/values.js';
@@ -13,6 +13,8 @@ import type { U64 } from './wire/values.js';
 export interface SubscribeOptions {
   world: U64;
   profile: string;
+  /** Of the profile's sheets, those whose tiles shall come; by default all. */
+  sheets?: 'all' | readonly Sheet[];
   encoding?: Encoding;
   /** How tiles travel; they are unpacked when you get them. "none" spares the unpacking on the same machine. */
   compression?: Compression;
@@ -45,6 +47,7 @@ const UNKNOWN_KEY = new Uint8Array(16).fill(0xff); // no tile has it
 interface Place {
   x: number;
   z: number;
+  sheet: Sheet;
   key: Uint8Array;
 }
 
@@ -127,7 +130,7 @@ export class Subscription implements AsyncIterable<SubscriptionEvent> {
     return {
       ...this.options,
       since: resume ? this.revision : undefined,
-      known: resume ? [...this.since.values()].map(({ x, z, key }) => [x, z, key] as const) : undefined,
+      known: resume ? [...this.since.values()].map(asKnown) : undefined,
     };
   }
 
@@ -165,9 +168,9 @@ export class Subscription implements AsyncIterable<SubscriptionEvent> {
   }
 
   private takeTile(tile: Tile): void {
-    const place = `${tile.x},${tile.z}`;
+    const place = placeOf(tile);
     // The key of a tile that failed says nothing of the one before it, which is still here.
-    const known = { x: tile.x, z: tile.z, key: tile.status === 'failed' ? UNKNOWN_KEY : tile.key };
+    const known = { x: tile.x, z: tile.z, sheet: tile.sheet, key: tile.status === 'failed' ? UNKNOWN_KEY : tile.key };
     this.stale?.delete(place);
     if (tile.status === 'removed') this.places.delete(place);
     else this.places.set(place, known);
@@ -180,7 +183,7 @@ export class Subscription implements AsyncIterable<SubscriptionEvent> {
   }
 
   private takeSynced(revision: U64): void {
-    for (const { x, z } of this.stale?.values() ?? []) this.takeTile(removed(x, z, revision, this.options.encoding ?? 'navd'));
+    for (const at of this.stale?.values() ?? []) this.takeTile(removed(at, revision, this.options.encoding ?? 'navd'));
     this.stale = undefined;
     this.revision = revision;
     this.since.clear();
@@ -200,6 +203,10 @@ export class Subscription implements AsyncIterable<SubscriptionEvent> {
   }
 }
 
-function removed(x: number, z: number, revision: U64, encoding: Encoding): Tile {
-  return { x, z, revision, encoding, status: 'removed', reason: '', key: NO_KEY, size: 0, queued_us: 0, made_us: 0, data: undefined };
+function asKnown({ x, z, sheet, key }: Place): readonly [number, number, Uint8Array, Sheet?] {
+  return sheet === 'up' ? [x, z, key] : [x, z, key, sheet];
+}
+
+function removed({ x, z, sheet }: Place, revision: U64, encoding: Encoding): Tile {
+  return { x, z, sheet, revision, encoding, status: 'removed', reason: '', key: NO_KEY, size: 0, queued_us: 0, made_us: 0, data: undefined };
 }

@@ -1,6 +1,7 @@
 // Events of a subscription that nobody has taken yet. A newer state of a tile takes the place of an older one, as in the daemon, so
 // the queue has at most as many events as there are tiles. When it holds too many bytes all the same, it asks to stop reading.
 
+import { placeOf } from './messages.js';
 import type { SubscriptionEvent } from './subscription.js';
 
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -60,7 +61,7 @@ export class TileQueue {
     const same = this.remove(key);
     if (event.type === 'synced' || event.type === 'areas') return undefined; // says that what came before it is out
     if (event.type !== 'tile' || event.status === 'failed') return same;
-    const failed = this.remove(`failed ${event.x},${event.z}`);
+    const failed = this.remove(`failed ${placeOf(event)}`);
     return same ?? failed;
   }
 
@@ -90,7 +91,7 @@ export class TileQueue {
 
 // A failed tile leaves the one before it valid, so it stands beside that one.
 function keyOf(event: SubscriptionEvent): string | undefined {
-  if (event.type === 'tile') return `${event.status === 'failed' ? 'failed ' : ''}${event.x},${event.z}`;
+  if (event.type === 'tile') return `${event.status === 'failed' ? 'failed ' : ''}${placeOf(event)}`;
   return event.type === 'settings' || event.type === 'ended' ? undefined : event.type;
 }
 

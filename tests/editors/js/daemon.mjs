@@ -98,7 +98,7 @@ export class Mirror {
   take = (event) => {
     this.events.push(event);
     if (event.type === 'tile') {
-      const place = `${event.x},${event.z}`;
+      const place = navd.placeOf(event);
       if (event.status === 'removed') this.tiles.delete(place);
       else if (event.status !== 'failed') this.tiles.set(place, event);
     }

@@ -5,7 +5,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { Daemon, Mirror, navd, square } from './daemon.mjs';
+import { box, Daemon, Mirror, navd, square } from './daemon.mjs';
+import { Proxy } from './proxy.mjs';
 
 const SCENE = join(process.env.NAVD_SOURCE, 'docs/demo/courtyard.obj');
 const navctl = (...args) => execFileSync(process.env.NAVCTL, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
@@ -141,4 +142,56 @@ test('tiles from geometry of your own, without a world', async (t) => {
       assert.deepEqual([tile.x, tile.z], [x, z]);
     }
   }
+});
+
+// Where the sides of a box of 6 m lie, by the sheet that they are: axis of the world, and place on it.
+const SIDES = { up: [1, 6], down: [1, 0], 'x+': [0, 6], 'x-': [0, 0], 'z+': [2, 6], 'z-': [2, 0] };
+const CLIMBER = { tile_cells: 16, agent_radius_m: 0.3, agent_height_m: 1, sheets: 'all' };
+
+test('tiles of walls and ceilings, of all sheets or of some, and again after the connection broke', async (t) => {
+  const daemon = await Daemon.start(t);
+  const proxy = await Proxy.start(t, daemon);
+  const client = await navd.connect(proxy.address);
+  t.after(() => client.close());
+  const { world, profiles } = await client.openWorld({ name: 'hull', create: true, profiles: [{ name: 'spider', settings: CLIMBER }] });
+  assert.deepEqual([profiles[0].settings.sheets, profiles[0].settings.generator], [navd.SHEETS, 'surface']);
+  const all = new Mirror();
+  const some = new Mirror();
+  await client.subscribe({ world, profile: 'spider' }, all.take);
+  await client.subscribe({ world, profile: 'spider', sheets: ['down', 'z+'] }, some.take);
+  const mesh = await client.putMesh(box(6, 6, 6));
+  const { revision } = await client.edit(world, [{ op: 'put_instance', id: 1, mesh }]);
+  await all.synced(revision);
+  await some.synced(revision);
+  assert.deepEqual(new Set(all.ok().map(({ sheet }) => sheet)), new Set(navd.SHEETS));
+  assert.deepEqual(new Set(some.ok().map(({ sheet }) => sheet)), new Set(['down', 'z+']));
+  for (const { data, sheet, x, z } of all.ok()) {
+    const tile = navd.readNavdTile(data);
+    assert.deepEqual([tile.sheet, tile.x, tile.z], [sheet, x, z]);
+    const places = navd.navdPositions(tile);
+    const [axis, side] = SIDES[sheet];
+    for (let i = axis; i < places.length; i += 3) assert(Math.abs(places[i] - side) < 0.01, `${sheet}: ${places[i]}`);
+  }
+  const places = all.ok().map(({ x, z, sheet }) => [x, z, sheet]);
+  const got = await client.getTiles(world, 'spider', places);
+  assert.deepEqual(got.map(({ key }) => key), all.ok().map(({ key }) => key));
+  assert.equal((await client.why(world, 'spider', ...places[0].slice(0, 2), { sheet: places[0][2] })).status, 'ok');
+  const [first] = all.ok().filter(({ sheet }) => sheet === 'x-');
+  const at = [first.x, first.z];
+  const [built] = await client.buildTiles({ ...box(6, 6, 6), settings: CLIMBER, sheet: 'x-', first: at, last: at });
+  assert.deepEqual([built.sheet, built.key], ['x-', first.key]);
+
+  all.events.length = 0;
+  proxy.cut();
+  proxy.mend();
+  const other = await daemon.connect(t);
+  const edited = await other.edit(world, [{ op: 'move_instance', id: 1, transform: [1, 0, 0, 0.25, 0, 1, 0, 0, 0, 0, 1, 0] }]);
+  await all.synced(edited.revision);
+  const moved = all.events.filter((e) => e.type === 'tile');
+  assert.deepEqual(new Set(moved.map(({ sheet }) => sheet)), new Set(navd.SHEETS));
+  const fresh = new Mirror();
+  await other.subscribe({ world, profile: 'spider' }, fresh.take);
+  await fresh.synced(edited.revision);
+  const shown = (mirror) => new Map(mirror.ok().map((tile) => [navd.placeOf(tile), navd.hex(tile.key)]).sort());
+  assert.deepEqual(shown(all), shown(fresh));
 });

@@ -2,6 +2,7 @@
 
 import { TruncatedError } from '../errors.js';
 import type { Area } from '../messages.js';
+import { SHEETS, type Sheet } from '../settings.js';
 import type { U64 } from '../wire/values.js';
 import { refuse } from './bytes.js';
 import { readDetourTile } from './detour_tile.js';
@@ -16,7 +17,7 @@ const REFERENCE_BITS = 22; // of a reference, for tile and polygon together
 
 export interface NavdFile {
   areas: Area[];
-  tiles: { x: number; z: number; profile: number; revision: U64; key: Uint8Array; data: Uint8Array }[];
+  tiles: { x: number; z: number; sheet: Sheet; profile: number; revision: U64; key: Uint8Array; data: Uint8Array }[];
 }
 
 export interface MsetFile {
@@ -60,7 +61,8 @@ export function readNavdFile(bytes: Uint8Array): NavdFile {
     tiles.push({
       x: view.getInt32(at, true),
       z: view.getInt32(at + 4, true),
-      profile: view.getUint32(at + 8, true),
+      profile: view.getUint32(at + 8, true) & 0xffffff,
+      sheet: SHEETS[view.getUint8(at + 11)] ?? refuse(what, `a tile of sheet ${view.getUint8(at + 11)}`),
       revision: number(view.getBigUint64(at + 16, true)),
       key: bytes.subarray(at + 24, at + 40),
       data: bytes.subarray(Number(offset), Number(offset) + size),

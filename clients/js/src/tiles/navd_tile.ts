@@ -1,6 +1,7 @@
 // Reads navd's own tile (docs/formats.md#the-navd-tile) into typed arrays: views of the bytes, nothing for each cell. Counts,
 // offsets and indices are checked, so what is here can be used as it is. The checksum is not: browsers have no XXH3.
 
+import { SHEETS, type Sheet } from '../settings.js';
 import type { U64 } from '../wire/values.js';
 import { refuse, Sections } from './bytes.js';
 
@@ -13,18 +14,21 @@ const WHAT = 'navd tile';
 export type Indices = Uint16Array | Uint32Array;
 
 /** What is behind an edge of a cell that is no other cell. */
-export const Behind = { wall: -1, x_plus: -2, z_plus: -3, x_minus: -4, z_minus: -5 } as const;
+export const Behind = { wall: -1, x_plus: -2, z_plus: -3, x_minus: -4, z_minus: -5, seam: -6 } as const;
+const BORDERS = 6;
 
 export interface NavdTile {
   revision: U64;
   key: Uint8Array;
+  /** Of the frame of its sheet. */
   x: number;
   z: number;
+  sheet: Sheet;
   /** Side of the grid that vertices are on: the columns of the profile times `unit`. */
   tile_cells: number;
   /** Squares of that grid along the side of a column: 1 with voxel outlines. */
   unit: number;
-  /** Of the world, metres. */
+  /** Of the world in the frame, metres. */
   origin: [x: number, y: number, z: number];
   /** Side of a square of the grid, metres. */
   cell_size: number;
@@ -49,7 +53,7 @@ export interface NavdTile {
   /** Bit 0: relaxed; bit 1: unreachable. */
   flags: Uint8Array;
   corner_vertex: Indices;
-  /** A cell, or one of the five highest values: see behind(). */
+  /** A cell, or one of the six highest values: see behind(). */
   corner_behind: Indices;
   portal_cell: Indices;
   portal_behind: Indices;
@@ -80,7 +84,7 @@ export interface Links {
 /** What a value of `corner_behind` or `portal_behind` means: a cell, or one of Behind. */
 export function behind(tile: NavdTile, value: number): number {
   const highest = tile.corner_behind.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff;
-  return value > highest - 5 ? value - highest - 1 : value;
+  return value > highest - BORDERS ? value - highest - 1 : value;
 }
 
 /** Throws FormatError or TruncatedError. */
@@ -103,7 +107,8 @@ export function readNavdTile(bytes: Uint8Array): NavdTile {
     x: view.getInt32(52, true),
     z: view.getInt32(56, true),
     tile_cells: view.getUint32(60, true),
-    unit: view.getUint32(148, true) || 1,
+    sheet: SHEETS[view.getUint16(150, true)] ?? refuse(WHAT, `sheet ${view.getUint16(150, true)}`),
+    unit: view.getUint16(148, true) || 1,
     origin: [view.getFloat64(64, true), view.getFloat64(72, true), view.getFloat64(80, true)],
     cell_size: f32(88),
     cell_height: f32(92),
@@ -168,7 +173,7 @@ function checkBelow(of: string, values: Indices, limit: number): void {
 }
 
 function checkBehind({ cell_count }: NavdTile, values: Indices): void {
-  const borders = (values.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff) - 5;
+  const borders = (values.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff) - BORDERS;
   for (let i = 0; i < values.length; i++) {
     const cell = values[i]!;
     if (cell >= cell_count && cell <= borders) refuse(WHAT, `an edge has cell ${cell} behind it, and there are ${cell_count}`);
@@ -205,6 +210,27 @@ function readLinks(sections: Sections, count: number): Links {
   return links;
 }
 
+// Of each axis of the world: the frame's axis that lies along it, and which way.
+const TURNS: Record<Sheet, readonly (readonly [axis: number, sign: number])[]> = {
+  up: [[0, 1], [1, 1], [2, 1]],
+  down: [[0, 1], [1, -1], [2, -1]],
+  'x+': [[1, 1], [0, -1], [2, 1]],
+  'x-': [[1, -1], [0, 1], [2, 1]],
+  'z+': [[0, 1], [2, -1], [1, 1]],
+  'z-': [[0, 1], [2, 1], [1, -1]],
+};
+
+/** Turns places or directions, three numbers each, from the frame of a sheet into the world. */
+export function toWorld(sheet: Sheet, places: Float32Array): void {
+  const turn = TURNS[sheet];
+  for (let i = 0; i < places.length; i += 3) {
+    const own = [places[i]!, places[i + 1]!, places[i + 2]!];
+    turn.forEach(([axis, sign], k) => {
+      places[i + k] = sign * own[axis]!;
+    });
+  }
+}
+
 /** Vertices, then detail vertices, as `triangles` counts them: x, y, z in metres, in the world. Both tiles of a border get the same floats. */
 export function navdPositions(tile: NavdTile): Float32Array {
   const V = tile.vertex_count;
@@ -222,5 +248,6 @@ export function navdPositions(tile: NavdTile): Float32Array {
     positions[3 * i + 1] = oy + y * tile.cell_height;
     positions[3 * i + 2] = oz + (grid_z + z) * tile.cell_size;
   }
+  if (tile.sheet !== 'up') toWorld(tile.sheet, positions);
   return positions;
 }

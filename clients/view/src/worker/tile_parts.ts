@@ -19,7 +19,7 @@ function find(p: Uint32Array, i: number): number {
   return i;
 }
 
-// What is behind an edge is a cell, or one of the five highest values.
+// What is behind an edge is a cell, or one of the six highest values.
 const highest = ({ corner_behind }: NavdTile): number => (corner_behind.BYTES_PER_ELEMENT === 2 ? 0xffff : 0xffffffff);
 
 // The connected part of each cell, until the next call, and how many there are.
@@ -31,7 +31,7 @@ export function cellParts(tile: NavdTile): { cells: Uint32Array; count: number }
   }
   const p = parent;
   const cells = parts;
-  const cellEnd = highest(tile) - 5;
+  const cellEnd = highest(tile) - 6;
   for (let c = 0; c < C; c++) p[c] = c;
   for (let c = 0; c < C; c++) {
     const end = first_corner[c + 1]!;

@@ -170,7 +170,8 @@ async function leave(): Promise<void> {
 }
 
 async function begin(answer: OpenedWorld, name: string, wish: string, mine: number): Promise<void> {
-  const profile = (answer.profiles.find((p) => p.name === wish) ?? answer.profiles[0])?.name ?? '';
+  const found = answer.profiles.find((p) => p.name === wish) ?? answer.profiles[0];
+  const profile = found?.name ?? '';
   const world: World = {
     id: answer.world,
     name,
@@ -182,10 +183,11 @@ async function begin(answer: OpenedWorld, name: string, wish: string, mine: numb
   post({ type: 'drop' });
   post({ type: 'opened', world, profile });
   post({ type: 'areas', areas: answer.areas });
-  if (!profile) return void post({ type: 'synced', revision: world.revision });
+  // Floors are what is drawn; of an agent that stands on walls alone there are none.
+  if (!found?.settings.sheets.includes('up')) return void post({ type: 'synced', revision: world.revision });
   // On the same machine the way is short, and unpacking takes longer than receiving.
   const compression = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(scope.location.hostname) ? 'none' : 'zstd';
-  const made = await client!.subscribe({ world: answer.world, profile, compression }, (event) => {
+  const made = await client!.subscribe({ world: answer.world, profile, sheets: ['up'], compression }, (event) => {
     if (mine === turn) take(event, profile);
   });
   if (mine !== turn) return void made.unsubscribe().catch(() => {});
