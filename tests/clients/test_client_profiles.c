@@ -102,6 +102,80 @@ START_TEST(the_event_comes_before_the_tiles_and_each_tile_names_its_grid)
 }
 END_TEST
 
+typedef struct sheet_tiles {
+    unsigned tiles[NAVD_SHEET_COUNT];
+    navd_key key; // of the newest of sheet x-, with something on it
+    int32_t at[2];
+} sheet_tiles;
+
+static void take_sheet(void *user, const navd_tile *t)
+{
+    sheet_tiles *all = user;
+    if (strcmp(t->profile, "walker") == 0) return; // of the subscription that every test has
+    ck_assert_uint_lt(t->sheet, NAVD_SHEET_COUNT);
+    all->tiles[t->sheet]++;
+    if (t->sheet != NAVD_SHEET_XMINUS || t->status != NAVD_TILE_OK) return;
+    all->key = t->key;
+    all->at[0] = t->x;
+    all->at[1] = t->z;
+}
+
+START_TEST(tiles_say_their_sheet_and_may_be_asked_for_by_it)
+{
+    navd_settings s = w.last;
+    sheet_tiles came = {0}, of_walls = {0}, got = {0}, built = {0};
+    uint64_t sub;
+    s.sheets = NAVD_SHEETS_ALL; // and no word of the generator
+    s.agent_radius_m = 0.1f;
+    s.agent_height_m = 1;
+    navd_on_tile(w.c, take_sheet, &came);
+    ck_assert_int_eq(navd_profile_set(w.c, w.world, "spider", &s, NULL), NAVD_OK);
+    const navd_subscription_options all = {.profile = "spider"};
+    ck_assert_int_eq(navd_subscribe(w.c, w.world, &all, &sub), NAVD_OK);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    for (int sheet = 0; sheet < NAVD_SHEET_COUNT; sheet++) ck_assert_uint_gt(came.tiles[sheet], 0);
+    const int32_t(*at)[2] = (const int32_t(*)[2])&came.at;
+    ck_assert_int_eq(navd_tiles_get_of(w.c, w.world, "spider", NAVD_SHEET_XMINUS, NAVD_ENCODING_NAVD, at, 1, take_sheet,
+                                       &got),
+                     NAVD_OK);
+    ck_assert_uint_eq(got.tiles[NAVD_SHEET_XMINUS], 1);
+    ck_assert_mem_eq(&got.key, &came.key, sizeof got.key);
+    ck_assert_int_eq(navd_unsubscribe(w.c, sub), NAVD_OK);
+
+    navd_on_tile(w.c, take_sheet, &of_walls);
+    const navd_subscription_options walls = {.profile = "spider",
+                                             .sheets = 1u << NAVD_SHEET_ZPLUS | 1u << NAVD_SHEET_XMINUS};
+    ck_assert_int_eq(navd_subscribe(w.c, w.world, &walls, NULL), NAVD_OK);
+    ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
+    for (int sheet = 0; sheet < NAVD_SHEET_COUNT; sheet++)
+        ck_assert_uint_eq(of_walls.tiles[sheet], walls.sheets >> sheet & 1 ? came.tiles[sheet] : 0);
+
+    static const float corners[] = {-8, -0.5f, -8, -8, 0.5f, -8, -8, 0.5f, 8, -8, -0.5f, 8};
+    static const uint32_t triangles[] = {0, 2, 1, 0, 3, 2};
+    navd_build_request build = {
+        .settings = s,
+        .sheet = NAVD_SHEET_XMINUS,
+        .first = {came.at[0], came.at[1]},
+        .last = {came.at[0], came.at[1]},
+        .mesh = {.vertices = corners, .vertex_count = 4, .triangles = triangles, .triangle_count = 2},
+        .area = NAVD_AREA_DEFAULT};
+    ck_assert_int_eq(navd_tiles_build(w.c, &build, take_sheet, &built), NAVD_OK);
+    ck_assert_uint_eq(built.tiles[NAVD_SHEET_XMINUS], 1);
+    ck_assert_str_eq(navd_sheet_name(NAVD_SHEET_XMINUS), "x-");
+    double place[3] = {1, 2, 3};
+    navd_sheet_to_frame(NAVD_SHEET_XMINUS, place, place);
+    ck_assert(place[0] == 2 && place[1] == -1 && place[2] == 3);
+    navd_sheet_to_world(NAVD_SHEET_XMINUS, place, place);
+    ck_assert(place[0] == 1 && place[1] == 2 && place[2] == 3);
+
+    s.generator = NAVD_GENERATOR_SURFACE;
+    s.sheets = NAVD_SHEETS_UP;
+    ck_assert_int_eq(navd_profile_set(w.c, w.world, "spider", &s, NULL), NAVD_OK);
+    ck_assert_uint_eq(w.ended, 1); // that to the walls
+    ck_assert_str_eq(w.text, "sheets removed");
+}
+END_TEST
+
 START_TEST(a_subscription_ends_with_its_profile)
 {
     ck_assert_int_eq(navd_profile_remove(w.c, w.world, "walker", NULL), NAVD_OK);
@@ -144,6 +218,7 @@ int main(void)
     tcase_add_checked_fixture(t, start, stop);
     tcase_set_timeout(t, 900);
     tcase_add_test(t, the_event_comes_before_the_tiles_and_each_tile_names_its_grid);
+    tcase_add_test(t, tiles_say_their_sheet_and_may_be_asked_for_by_it);
     tcase_add_test(t, a_subscription_ends_with_its_profile);
     tcase_add_test(t, changes_need_not_wait_for_each_other);
     suite_add_tcase(s, t);

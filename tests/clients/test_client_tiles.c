@@ -272,15 +272,21 @@ START_TEST(the_queue_holds_one_tile_per_place_however_many_come)
     tile_queue q = {0};
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 5000; i++) {
-            navd_tile t = {
-                .subscription = 1, .x = i, .z = -i, .profile = "p", .reason = "", .revision = (uint64_t)round};
+            navd_tile t = {.subscription = 1,
+                           .x = i / NAVD_SHEET_COUNT,
+                           .z = -i / NAVD_SHEET_COUNT,
+                           .sheet = (navd_sheet)(i % NAVD_SHEET_COUNT),
+                           .profile = "p",
+                           .reason = "",
+                           .revision = (uint64_t)round};
             ck_assert_int_eq(navd_tile_queue_put(&q, &t), NAV_OK);
         }
     }
     ck_assert_uint_eq(q.count, 5000);
     for (int i = 0; i < 5000; i++) {
         const navd_tile *t = navd_tile_queue_take(&q);
-        ck_assert_int_eq(t->x, i);
+        ck_assert_int_eq(t->x, i / NAVD_SHEET_COUNT);
+        ck_assert_int_eq(t->sheet, i % NAVD_SHEET_COUNT);
         ck_assert_uint_eq(t->revision, 2);
     }
     ck_assert_ptr_null(navd_tile_queue_take(&q));

@@ -425,6 +425,108 @@ START_TEST(areas_costs_reach_the_filter_and_the_end_is_told)
 }
 END_TEST
 
+// A crate of 4 m in the air.
+uint64_t put_crate(const Watched &w, float x)
+{
+    const float corners[] = {-2, -2, -2, 2, -2, -2, 2, -2, 2, -2, -2, 2, -2, 2, -2, 2, 2, -2, 2, 2, 2, -2, 2, 2};
+    const uint32_t triangles[] = {4, 7, 6, 4, 6, 5, 0, 1, 2, 0, 2, 3, 0, 4, 5, 0, 5, 1,
+                                  1, 5, 6, 1, 6, 2, 2, 6, 7, 2, 7, 3, 3, 7, 4, 3, 4, 0};
+    navd_mesh mesh = {};
+    mesh.vertices = corners;
+    mesh.vertex_count = 8;
+    mesh.triangles = triangles;
+    mesh.triangle_count = 12;
+    ck_assert_int_eq(navd_mesh_put(w.client, &mesh, nullptr, nullptr, nullptr), NAVD_OK);
+    navd_operation op = {};
+    op.kind = NAVD_PUT_INSTANCE;
+    op.id = 77;
+    op.u.instance.mesh = navd_mesh_hash(&mesh);
+    op.u.instance.area = NAVD_AREA_DEFAULT;
+    const float transform[] = {1, 0, 0, x, 0, 1, 0, 30, 0, 0, 1, 15};
+    memcpy(op.u.instance.transform, transform, sizeof transform);
+    navd_edit_result result;
+    ck_assert_msg(navd_edit(w.client, w.world.id, nullptr, &op, 1, &result) == NAVD_OK, "%s",
+                  navd_error_text(w.client));
+    return result.revision;
+}
+
+// Where the side of the crate that a sheet is lies, in the frame, and where no other ground is.
+bool has_crate(const dtNavMesh *mesh, navd_sheet sheet, float x)
+{
+    const double middle[3] = {static_cast<double>(x), 30, 15};
+    double own[3];
+    navd_sheet_to_frame(sheet, middle, own);
+    const float at[3] = {static_cast<float>(own[0]), static_cast<float>(own[1]) + 2, static_cast<float>(own[2])};
+    const float near[3] = {0.5f, 0.5f, 0.5f};
+    float nearest[3];
+    dtNavMeshQuery query;
+    dtQueryFilter filter;
+    dtPolyRef found = 0;
+    ck_assert(dtStatusSucceed(query.init(mesh, 512)));
+    ck_assert(dtStatusSucceed(query.findNearestPoly(at, near, &filter, &found, nearest)));
+    return found != 0;
+}
+
+START_TEST(each_sheet_is_followed_in_its_frame)
+{
+    Watched w;
+    begin(w);
+    navd::DetourFollower sheets[NAVD_SHEET_COUNT];
+    const double corner[3] = {3, 1, -2};
+    navd_settings s = w.world.profiles[0].settings;
+    navd_world again;
+    s.sheets = NAVD_SHEETS_ALL;
+    s.agent_radius_m = 0.3f;
+    s.agent_height_m = 1;
+    ck_assert_int_eq(navd_world_set_origin(w.client, w.world.id, corner, nullptr), NAVD_OK);
+    ck_assert_int_eq(navd_profile_set(w.client, w.world.id, "spider", &s, nullptr), NAVD_OK);
+    put_crate(w, 10);
+    ck_assert_int_eq(navd_world_open(w.client, "yard", false, nullptr, nullptr, 0, &again), NAVD_OK);
+    navd_on_tile(
+        w.client,
+        [](void *user, const navd_tile *t) {
+            for (int i = 0; i < NAVD_SHEET_COUNT; i++) static_cast<navd::DetourFollower *>(user)[i].take(*t);
+        },
+        sheets);
+    navd_on_event(
+        w.client,
+        [](void *user, const navd_event *e) {
+            for (int i = 0; i < NAVD_SHEET_COUNT; i++) static_cast<navd::DetourFollower *>(user)[i].take(*e);
+        },
+        sheets);
+    for (int i = 0; i < NAVD_SHEET_COUNT; i++) {
+        navd_subscription_options one = {};
+        one.sheets = 1u << i;
+        ck_assert_int_eq(sheets[i].follow(w.client, again, "spider", &one), NAVD_OK);
+    }
+    const auto all_at = [&](uint64_t revision) {
+        return std::all_of(sheets, sheets + NAVD_SHEET_COUNT, [&](const navd::DetourFollower &f) {
+            return f.synced() && f.revision() >= revision;
+        });
+    };
+    for (float x : {10.0f, 40.0f, 10.0f}) {
+        const uint64_t revision = put_crate(w, x);
+        pump_until(w.client, [&] { return all_at(revision); });
+        for (int i = 0; i < NAVD_SHEET_COUNT; i++) {
+            const dtNavMesh *mesh = sheets[i].mesh();
+            ck_assert(has_crate(mesh, static_cast<navd_sheet>(i), x));
+            ck_assert(!has_crate(mesh, static_cast<navd_sheet>(i), 50 - x));
+            for (int k = 0; k < mesh->getMaxTiles(); k++) {
+                const dtMeshHeader *h = mesh->getTile(k)->header;
+                if (!h) continue;
+                const float middle[3] = {(h->bmin[0] + h->bmax[0]) / 2, 0, (h->bmin[2] + h->bmax[2]) / 2};
+                int x_of_it, z_of_it;
+                mesh->calcTileLoc(middle, &x_of_it, &z_of_it);
+                ck_assert_int_eq(x_of_it, h->x);
+                ck_assert_int_eq(z_of_it, h->y);
+            }
+        }
+    }
+    navd_world_free(&again);
+    finish(w);
+}
+END_TEST
+
 } // namespace
 
 int main()
@@ -442,6 +544,7 @@ int main()
     tcase_add_test(c, a_restart_of_the_daemon_is_outlived);
     tcase_add_test(c, after_a_reset_tiles_that_have_not_come_again_are_gone);
     tcase_add_test(c, areas_costs_reach_the_filter_and_the_end_is_told);
+    tcase_add_test(c, each_sheet_is_followed_in_its_frame);
     suite_add_tcase(s, c);
     return run_suite_in_folder(s);
 }
