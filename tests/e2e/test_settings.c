@@ -1,6 +1,6 @@
 // kill -9 between a change of settings and its tiles: after the restart the profiles are those that were acknowledged,
-// and each tile is the one that a profile has that never had other settings. The changes and the grids alternate, so
-// that slots are left and taken again.
+// and each tile is the one that a profile has that never had other settings. The changes, the grids and the sheets
+// alternate, so that slots are left and taken again.
 #include "navd.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
@@ -17,6 +17,7 @@ static daemon_process d;
 typedef struct tiles {
     struct {
         int32_t x, z;
+        navd_sheet sheet;
         navd_key key;
     } at[MOST];
     size_t count;
@@ -29,10 +30,11 @@ static void on_tile(void *user, const navd_tile *t)
     tiles *into = strcmp(t->profile, "twin") ? &first : &second;
     size_t i = 0;
     (void)user;
-    while (i < into->count && (into->at[i].x != t->x || into->at[i].z != t->z)) i++;
+    while (i < into->count && (into->at[i].x != t->x || into->at[i].z != t->z || into->at[i].sheet != t->sheet)) i++;
     ck_assert_uint_lt(i, MOST);
     into->at[i].x = t->x;
     into->at[i].z = t->z;
+    into->at[i].sheet = t->sheet;
     into->at[i].key = t->key;
     if (i == into->count) into->count++;
     if (t->status == NAVD_TILE_REMOVED) into->at[i] = into->at[--into->count];
@@ -72,14 +74,17 @@ static void compare(navd_client *c, uint64_t world, const char *a, const char *b
     ck_assert_uint_eq(first.count, second.count);
     for (size_t i = 0; i < first.count; i++) {
         size_t k = 0;
-        while (k < second.count && (second.at[k].x != first.at[i].x || second.at[k].z != first.at[i].z)) k++;
+        while (k < second.count && (second.at[k].x != first.at[i].x || second.at[k].z != first.at[i].z ||
+                                    second.at[k].sheet != first.at[i].sheet))
+            k++;
         ck_assert_msg(k < second.count && !memcmp(&second.at[k].key, &first.at[i].key, sizeof first.at[i].key),
-                      "tile %d,%d", first.at[i].x, first.at[i].z);
+                      "tile %d,%d of sheet %s", first.at[i].x, first.at[i].z, navd_sheet_name(first.at[i].sheet));
     }
 }
 
 START_TEST(acknowledged_settings_survive_kill_9_and_their_tiles_come)
 {
+    static const uint32_t sheets[] = {NAVD_SHEETS_UP, NAVD_SHEETS_ALL, 1 << NAVD_SHEET_DOWN | 1 << NAVD_SHEET_XPLUS};
     char state[PATH_BYTES];
     const daemon_options at = {.state = path_into(state, "state"), .no_tcp = true};
     daemon_launch(&d, &at);
@@ -95,6 +100,7 @@ START_TEST(acknowledged_settings_survive_kill_9_and_their_tiles_come)
         navd_settings_default(&s);
         s.agent_radius_m = 0.3f + 0.1f * (float)round;
         s.tile_cells = round & 2 ? 24 : 16;
+        s.sheets = sheets[round % 3];
         if (profile_of(&w, "twin")) ck_assert_int_eq(navd_profile_remove(c, w.id, "twin", NULL), NAVD_OK);
         ck_assert_int_eq(navd_profile_set(c, w.id, "agent", &s, &change), NAVD_OK);
         ck_assert(change.durable);
@@ -108,6 +114,7 @@ START_TEST(acknowledged_settings_survive_kill_9_and_their_tiles_come)
         ck_assert_ptr_nonnull(p);
         ck_assert_ptr_null(profile_of(&w, "twin"));
         ck_assert(p->settings.agent_radius_m == s.agent_radius_m && p->settings.tile_cells == s.tile_cells);
+        ck_assert_uint_eq(p->settings.sheets, s.sheets);
         ck_assert_uint_eq(p->grid, change.grid);
         ck_assert_int_eq(navd_profile_set(c, w.id, "twin", &s, NULL), NAVD_OK);
         compare(c, w.id, "agent", "twin");
