@@ -52,6 +52,29 @@ void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], i
     nav_tile_range(s, in_frame.min, in_frame.max, first, last);
 }
 
+void nd_tiles_with_ground(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2])
+{
+    nd_tiles_of_box(s, b, first, last);
+    if (s->sheets == NAV_SHEETS_UP) return;
+    const nav_box_xz own = nd_box_in_frame(b, s->sheet);
+    const double side_m = (double)s->cell_size_m * s->tile_cells, lost_m = (double)s->cell_size_m / 4096;
+    double origin[3];
+    nav_sheet_to_frame(s->sheet, s->origin_m, origin);
+    for (int k = 0; k < 2; k++) {
+        const double low = floor((own.min[k] + lost_m - origin[2 * k]) / side_m);
+        const double high = ceil((own.max[k] - lost_m - origin[2 * k]) / side_m) - 1;
+        if (low > first[k]) first[k] = (int32_t)fmin(low, INT32_MAX);
+        if (high < last[k]) last[k] = (int32_t)fmax(high, INT32_MIN);
+    }
+}
+
+bool nd_tile_may_have_ground(const nav_settings *s, const nd_box *b, int32_t x, int32_t z)
+{
+    int32_t first[2], last[2];
+    nd_tiles_with_ground(s, b, first, last);
+    return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
+}
+
 void nd_tile_box(const nav_settings *s, int32_t x, int32_t z, nd_box *out)
 {
     double from[2], to[2], a[3], b[3];

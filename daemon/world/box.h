@@ -29,6 +29,11 @@ nd_box nd_box_of_volume(const nav_volume *v);
 nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet);
 // The tiles whose padded bounds it touches.
 void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
+// Of those, the ones that may have ground of it. Where agents climb, tiles gather from as far off as they are high, and
+// what lies beside a tile makes none: those whose own sides it overlaps, by more than what is lost when corners are put
+// on the grid of outlines. Else all of them.
+void nd_tiles_with_ground(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
+bool nd_tile_may_have_ground(const nav_settings *s, const nd_box *b, int32_t x, int32_t z);
 // All of the world that a tile gathers from, padding included.
 void nd_tile_box(const nav_settings *s, int32_t x, int32_t z, nd_box *out);
 

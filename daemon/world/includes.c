@@ -4,6 +4,8 @@
 
 typedef struct look {
     nd_box box;
+    const nav_settings *settings;
+    int32_t x, z;
     bool found;
 } look;
 
@@ -12,6 +14,14 @@ static bool stop_at_any(void *user, uint64_t id, const nav_box_xz *box)
     look *l = user;
     (void)box;
     l->found = nd_box_touch(&((const nd_object *)(uintptr_t)id)->box, &l->box); // the index holds addresses
+    return !l->found;
+}
+
+static bool stop_at_ground(void *user, uint64_t id, const nav_box_xz *box)
+{
+    look *l = user;
+    (void)box;
+    l->found = nd_tile_may_have_ground(l->settings, &((const nd_object *)(uintptr_t)id)->box, l->x, l->z);
     return !l->found;
 }
 
@@ -39,10 +49,10 @@ bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const
 bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t x, int32_t z)
 {
     ND_ASSERT_LOOP_THREAD();
-    look l = {.found = false};
+    look l = {.settings = settings, .x = x, .z = z};
     nd_tile_box(settings, x, z, &l.box);
     nd_box_clip_xz(&l.box, &w->extent);
-    nav_spatial_index_query(&w->index[ND_INSTANCE], &l.box.xz, stop_at_any, &l);
+    nav_spatial_index_query(&w->index[ND_INSTANCE], &l.box.xz, stop_at_ground, &l);
     return l.found;
 }
 

@@ -20,7 +20,7 @@
 // pointers; NULL: none)?
 bool nd_includes_touch(const nd_world *w, const nav_spatial_index *coming, const nav_settings *settings, int32_t x,
                        int32_t z);
-// Does an instance?
+// May it have ground of an instance?
 bool nd_instances_touch(const nd_world *w, const nav_settings *settings, int32_t x, int32_t z);
 
 // Is the object an include volume? NULL is none.

@@ -20,6 +20,7 @@ void nd_view_begin(nd_view *v, const nav_settings *settings, int32_t x, int32_t 
 {
     v->instances.size = v->mesh_of.size = v->volumes.size = v->links.size = 0;
     v->settings = *settings;
+    v->has_ground = settings->sheets == NAV_SHEETS_UP;
     v->source = (nav_tile_source){.settings = &v->settings, .tile_x = x, .tile_z = z};
     v->status = NAV_OK;
 }
@@ -61,6 +62,8 @@ static bool add_object(void *user, uint64_t id, const nav_box_xz *box)
     if (!nd_box_touch(&o->box, &v->box)) return true;
     switch (o->kind) {
     case ND_INSTANCE:
+        if (!v->has_ground)
+            v->has_ground = nd_tile_may_have_ground(&v->settings, &o->box, v->source.tile_x, v->source.tile_z);
         v->status = nd_view_add_instance(v, ((const nd_placed *)o)->mesh, &((const nd_placed *)o)->instance);
         break;
     case ND_VOLUME:
@@ -89,7 +92,7 @@ nav_status nd_view_collect(nd_view *v, const nd_world *w, uint32_t profile, int3
         if (k == ND_INSTANCE) nd_box_clip_xz(&box, &w->extent);
         nav_spatial_index_query(&w->index[k], &box.xz, add_object, v);
     }
-    if (v->status == NAV_OK && nav_tile_is_left_out(&v->source))
+    if (v->status == NAV_OK && (!v->has_ground || nav_tile_is_left_out(&v->source)))
         v->source.instance_count = v->source.volume_count = v->source.link_count = 0;
     return v->status;
 }

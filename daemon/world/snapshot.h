@@ -15,6 +15,7 @@ typedef struct nd_view {
     nd_mesh *const *meshes; // of the instances, borrowed; into mesh_of
     nav_buffer instances, mesh_of, volumes, links;
     nd_box box;        // of what is collected
+    bool has_ground;   // perhaps: some instance may have ground in the tile
     nav_status status; // of the collecting so far
 } nd_view;
 

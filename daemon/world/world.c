@@ -256,6 +256,18 @@ static bool clip(nd_sweep *s, const nd_box *box)
     return false;
 }
 
+// How many tiles there may be of those that it may make.
+static uint64_t count_made(nd_sweep *s)
+{
+    uint64_t count = 1;
+    for (int k = 0; k < 2; k++) {
+        if (s->made_first[k] < s->first[k]) s->made_first[k] = s->first[k];
+        if (s->made_last[k] > s->last[k]) s->made_last[k] = s->last[k];
+        count *= s->made_first[k] > s->made_last[k] ? 0 : (uint64_t)((int64_t)s->made_last[k] - s->made_first[k] + 1);
+    }
+    return count;
+}
+
 nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile, const nd_box *box,
                           nd_creates creates, bool forced, const nd_world_limits *limits)
 {
@@ -271,6 +283,7 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
     *s =
         (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
     nd_tiles_of_box(settings, box, s->first, s->last);
+    nd_tiles_with_ground(settings, box, s->made_first, s->made_last);
     // Where no include volume can be there is no tile, and none is made.
     if (creates == ND_CREATES_INCLUDED && !clip(s, &w->include_box)) return NAV_OK;
     if (within && !clip(s, within)) return NAV_OK;
@@ -281,8 +294,9 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
     s->whole = creates == ND_CREATES_NONE && range > all->tiles.count;
     d->marks += s->whole ? all->tiles.count : range;
     if (d->marks > limits->max_edit_tiles) return NAV_ERR_LIMIT;
-    if (creates != ND_CREATES_ALL || range <= all->tiles.count || range > limits->max_tiles) return NAV_OK;
-    uint64_t more = range - all->tiles.count;
+    const uint64_t made = count_made(s);
+    if (creates != ND_CREATES_ALL || made <= all->tiles.count || made > limits->max_tiles) return NAV_OK;
+    uint64_t more = made - all->tiles.count;
     if (more > limits->max_new_tiles) {
         d->created += more;
         return NAV_ERR_LIMIT;
@@ -292,6 +306,10 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
 
 static bool creates_here(const nd_sweep *s, const nd_world *w)
 {
+    const bool by_ground = s->creates == ND_CREATES_ALL || s->creates == ND_CREATES_INCLUDED; // else by a volume
+    if (by_ground && (s->x < s->made_first[0] || s->x > s->made_last[0] || s->z < s->made_first[1] ||
+                      s->z > s->made_last[1]))
+        return false;
     switch (s->creates) {
     case ND_CREATES_NONE:
         return false;

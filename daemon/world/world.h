@@ -274,6 +274,7 @@ typedef struct nd_sweep {
     uint32_t profile;
     const nav_settings *settings;
     int32_t first[2], last[2], x, z; // x, z: the next one
+    int32_t made_first[2], made_last[2]; // of those that it may make
     nd_creates creates;
     bool whole;  // there are fewer tiles in the world than in the box
     size_t slot; // then: of the next ones

@@ -14,7 +14,7 @@ static const char usage[] =
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, sheets, plans,\n"
-    "             cells, partitions, paths, compress, edit, beside, link, heights, settings, acknowledge,\n"
+    "             cells, partitions, paths, compress, edit, sheet-edits, beside, link, heights, settings, acknowledge,\n"
     "             encrypted, reopen, sync, probes; and large, rooms, true-outlines, which are\n"
     "             measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
@@ -101,6 +101,7 @@ int main(int argc, char **argv)
     if (only && !strcmp(only, "large")) ok = bench_large(&o, &bars) && ok;
     if (!only || !strcmp(only, "compress")) ok = bench_compress(&o, &bars) && ok;
     if (!only || !strcmp(only, "edit")) ok = bench_edit(&o, &bars) && ok;
+    if (!only || !strcmp(only, "sheet-edits")) ok = bench_sheet_edits(&o, &bars) && ok;
     if (!only || !strcmp(only, "beside")) ok = bench_beside(&o, &bars) && ok;
     if (!only || !strcmp(only, "link")) ok = bench_link(&o, &bars) && ok;
     if (!only || !strcmp(only, "heights")) ok = bench_heights(&o, &bars) && ok;
