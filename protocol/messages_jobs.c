@@ -147,12 +147,17 @@ const np_schema np_schema_jobs_list_response = {.bytes = sizeof(np_jobs_list_res
 
 // --- tiles.failed, tiles.why ---
 
-static const np_field failed_tile[] = {
-    R(np_failed_tile, profile, NP_T_STR), R(np_failed_tile, x, NP_T_I32),
-    R(np_failed_tile, z, NP_T_I32),       SHEET(np_failed_tile), R(np_failed_tile, code, NP_T_STR),
-    R(np_failed_tile, reason, NP_T_STR),  O(np_failed_tile, stage, NP_T_STR),
-    O(np_failed_tile, signal, NP_T_STR),  R(np_failed_tile, since_ms, NP_T_U64),
-    R(np_failed_tile, tries, NP_T_U32),   MAYBE(np_failed_tile, retry_ms, has_retry)};
+static const np_field failed_tile[] = {R(np_failed_tile, profile, NP_T_STR),
+                                       R(np_failed_tile, x, NP_T_I32),
+                                       R(np_failed_tile, z, NP_T_I32),
+                                       SHEET(np_failed_tile),
+                                       R(np_failed_tile, code, NP_T_STR),
+                                       R(np_failed_tile, reason, NP_T_STR),
+                                       O(np_failed_tile, stage, NP_T_STR),
+                                       O(np_failed_tile, signal, NP_T_STR),
+                                       R(np_failed_tile, since_ms, NP_T_U64),
+                                       R(np_failed_tile, tries, NP_T_U32),
+                                       MAYBE(np_failed_tile, retry_ms, has_retry)};
 static const np_schema failed_tile_schema = {.bytes = sizeof(np_failed_tile), NP_FIELDS(failed_tile)};
 
 static const np_field tiles_failed_request[] = {

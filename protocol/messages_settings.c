@@ -7,8 +7,12 @@ static const char *const generator_names[] = {"voxel", "surface", NULL};
 static const char *const corners_names[] = {"round", "mitre", "bevel", NULL};
 static const char *const triangulation_names[] = {"ears", "min-area", "delaunay", NULL};
 const char *const np_outlines_names[] = {"voxel", "true", NULL};
-const char *const np_sheet_names[] = {[NAV_SHEET_UP] = "up",     [NAV_SHEET_DOWN] = "down", [NAV_SHEET_XPLUS] = "x+",
-                                      [NAV_SHEET_XMINUS] = "x-", [NAV_SHEET_ZPLUS] = "z+",  [NAV_SHEET_ZMINUS] = "z-",
+const char *const np_sheet_names[] = {[NAV_SHEET_UP] = "up",
+                                      [NAV_SHEET_DOWN] = "down",
+                                      [NAV_SHEET_XPLUS] = "x+",
+                                      [NAV_SHEET_XMINUS] = "x-",
+                                      [NAV_SHEET_ZPLUS] = "z+",
+                                      [NAV_SHEET_ZMINUS] = "z-",
                                       NULL};
 
 #define F(member, wire_type)                                                                                           \

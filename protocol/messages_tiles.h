@@ -147,7 +147,8 @@ typedef struct np_tile_note {
 // A subscription is over, and the client did not ask for it.
 typedef struct np_ended_note {
     uint64_t subscription, world;
-    np_str reason; // "deleted": the world was; "profile removed"; "sheets removed": the profile has none of those any more
+    np_str
+        reason; // "deleted": the world was; "profile removed"; "sheets removed": the profile has none of those any more
 } np_ended_note;
 
 typedef struct np_progress_note {

@@ -20,7 +20,7 @@ enum {
     NP_MAX_EDIT_OPS = 1 << 16, // of lists in messages; limits that a daemon sets itself are not above them
     NP_MAX_PROFILES = 64,
     NP_MAX_STORED_PROFILES = NP_MAX_PROFILES * NAV_SHEET_COUNT, // on disk each has an entry for each of its sheets
-    NP_MAX_SLOTS = 1 << 12, // np_profile.slot
+    NP_MAX_SLOTS = 1 << 12,                                     // np_profile.slot
     NP_MAX_WORLDS = 1 << 16,
 };
 

@@ -101,8 +101,8 @@ size_t np_tile_note_write(const np_tile_note *n, uint8_t *out)
 {
     const np_tile *t = &n->tile;
     bool has_key = !nav_key_is_zero(t->key);
-    unsigned pairs = 7u + (t->sheet != 0) + (t->reason.size > 0) + has_key + (t->size > 0) + (t->encoding != 0) + (t->queued_us > 0) +
-                     (t->made_us > 0) + (t->data.size > 0);
+    unsigned pairs = 7u + (t->sheet != 0) + (t->reason.size > 0) + has_key + (t->size > 0) + (t->encoding != 0) +
+                     (t->queued_us > 0) + (t->made_us > 0) + (t->data.size > 0);
     uint8_t *p = PUT(out, HEAD);
     *p++ = (uint8_t)(FIXMAP + pairs);
     p = put_uint(PUT(p, SUBSCRIPTION), n->subscription);

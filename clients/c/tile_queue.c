@@ -12,7 +12,8 @@ struct queued_tile {
 
 static uint32_t hash_place(uint64_t subscription, navd_sheet sheet, int32_t x, int32_t z)
 {
-    uint64_t h = (subscription * NAVD_SHEET_COUNT + sheet) * 0x9E3779B185EBCA87u ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)z);
+    uint64_t h =
+        (subscription * NAVD_SHEET_COUNT + sheet) * 0x9E3779B185EBCA87u ^ ((uint64_t)(uint32_t)x << 32 | (uint32_t)z);
     h *= 0xC2B2AE3D27D4EB4Fu;
     return (uint32_t)(h >> 32);
 }

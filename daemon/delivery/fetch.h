@@ -25,7 +25,7 @@ typedef struct nd_fetch {
     nd_disk_task task;
     nd_delivery *delivery;
     uint64_t session, part, subscription, world; // part: of the subscription, whose number the client knows
-    np_str profile; // a copy
+    np_str profile;                              // a copy
     nav_sheet sheet;
     np_compression compression;
     size_t max_bytes;

@@ -10,13 +10,14 @@
 #include "daemon/delivery/sent.h"
 
 // A profile has a slot for each of its sheets (world/profiles.h), and a subscription to it a part for each slot that it
-// asked for, which sends that sheet's tiles. The lead is the part that was made first. It has the client's number, and tells what is said
-// once: settings, areas, progress, synced. Where agents stand on floors the lead is all there is.
+// asked for, which sends that sheet's tiles. The lead is the part that was made first. It has the client's number, and
+// tells what is said once: settings, areas, progress, synced. Where agents stand on floors the lead is all there is.
 typedef struct nd_subscription {
     uint64_t id;
     struct nd_subscription *lead, *next_part; // the lead of the lead is itself
     nav_sheet sheet;
-    bool is_gone; // the profile has no such sheet any more: what the client has of it is `removed`. Its slot is another's
+    bool is_gone; // the profile has no such sheet any more: what the client has of it is `removed`. Its slot is
+                  // another's
     nd_delivery *delivery;
     nd_session *session;
     nd_world *world;
@@ -47,9 +48,9 @@ typedef struct nd_subscription {
 // DESIGN of bounds: tiles in the bounds are the subscription's; in a world that builds only what is watched, those and
 // a margin around them are built for it (schedule/watch.h).
 //
-// The request has been checked; profile: the first slot of those that it asks for. Queues what exists already and differs from what the client knows; flush sends it.
-// resumed: what the client has by r->since is believed, only what changed later is sent.
-// NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
+// The request has been checked; profile: the first slot of those that it asks for. Queues what exists already and
+// differs from what the client knows; flush sends it. resumed: what the client has by r->since is believed, only what
+// changed later is sent. NAV_ERR_MEMORY, NAV_ERR_LIMIT (max_tiles for the session's subscriptions together).
 NAV_MUST_USE nav_status nd_subscription_create(nd_delivery *d, nd_session *session, nd_world *world, uint32_t profile,
                                                const np_tiles_subscribe_request *r, bool *resumed,
                                                nd_subscription **out);
@@ -71,9 +72,9 @@ NAV_MUST_USE nav_status nd_subscription_regroup(nd_subscription *lead, uint32_t 
 void nd_subscription_move(nd_subscription *part, uint32_t to);
 // Its bounds and focus, counted in the tiles that its profile has now. The focus has its place already, if any.
 void nd_subscription_measure(nd_subscription *sub);
-// Of a lead. It has other bounds from now on, with the margin that it had or another one. Queues the tiles that are new to it, and
-// forgets those that are outside now. NAV_ERR_MEMORY, NAV_ERR_LIMIT: it has the new bounds, but not all of their tiles;
-// end it.
+// Of a lead. It has other bounds from now on, with the margin that it had or another one. Queues the tiles that are new
+// to it, and forgets those that are outside now. NAV_ERR_MEMORY, NAV_ERR_LIMIT: it has the new bounds, but not all of
+// their tiles; end it.
 NAV_MUST_USE nav_status nd_subscription_set_bounds(nd_subscription *lead, const double min[2], const double max[2],
                                                    const double *margin_m);
 

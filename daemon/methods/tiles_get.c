@@ -17,9 +17,9 @@ enum { MAX_FETCHING = 256 }; // enough to keep the disk busy
 typedef struct get {
     nd_methods *methods;
     uint64_t world;
-    uint32_t profile;                 // its first slot
+    uint32_t profile;                // its first slot
     uint32_t slots[NAV_SHEET_COUNT]; // of its sheets
-    uint64_t grid;                    // of the profile: x and z count in it
+    uint64_t grid;                   // of the profile: x and z count in it
     np_encoding encoding;
     uint32_t count, next, fetching; // next: the first that was not looked at
     uint64_t bytes;                 // compressed

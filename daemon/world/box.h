@@ -1,5 +1,5 @@
-// Where something is in a world: in x and z, as the index knows it, and in height. A tile of a sheet other than up covers
-// a part of another plane, and all along the axis across it. Any thread.
+// Where something is in a world: in x and z, as the index knows it, and in height. A tile of a sheet other than up
+// covers a part of another plane, and all along the axis across it. Any thread.
 #ifndef ND_BOX_H
 #define ND_BOX_H
 
@@ -20,7 +20,8 @@ static inline bool nd_box_touch(const nd_box *a, const nd_box *b)
     return nav_box_xz_touch(&a->xz, &b->xz) && a->low <= b->high && a->high >= b->low;
 }
 
-// Leaves of one that has no end in x or z what lies beside the other: an index finds that without looking at all it has.
+// Leaves of one that has no end in x or z what lies beside the other: an index finds that without looking at all it
+// has.
 void nd_box_clip_xz(nd_box *b, const nd_box *to);
 
 nd_box nd_box_of_volume(const nav_volume *v);

@@ -116,8 +116,7 @@ static nav_status check(const nd_world *w, const nd_profile_list *wanted, uint32
         if (nav_settings_check(&p->settings, why, sizeof why) != NAV_OK)
             return np_error_set_key(err, NAV_ERR_ARGUMENT, key, "%s: profile \"%.*s\": %s", key, (int)p->name.size,
                                     p->name.data, why);
-        if (p->settings.sheets != NAV_SHEETS_UP && nd_goal_is_on(&w->goal))
-            return refuse_sheets(p->name, key, err);
+        if (p->settings.sheets != NAV_SHEETS_UP && nd_goal_is_on(&w->goal)) return refuse_sheets(p->name, key, err);
     }
     return NAV_OK;
 }

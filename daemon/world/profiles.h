@@ -1,7 +1,7 @@
-// DESIGN. The profiles of a world, by slot. A tile is known by its slot and its place, here and on disk. A profile has a
-// slot for each of its sheets (navcore/sheets.h), with settings that differ in `sheet` alone: so a tile of any sheet is
-// marked, made, kept and sent like a floor, and where agents stand on floors there is one slot as ever. The first slot
-// stands for the profile: that of the first sheet that it has.
+// DESIGN. The profiles of a world, by slot. A tile is known by its slot and its place, here and on disk. A profile has
+// a slot for each of its sheets (navcore/sheets.h), with settings that differ in `sheet` alone: so a tile of any sheet
+// is marked, made, kept and sent like a floor, and where agents stand on floors there is one slot as ever. The first
+// slot stands for the profile: that of the first sheet that it has.
 //
 //               begun             applied                retired               its tiles are freed
 //      FREE ──────────► COMING ──────────────► LIVE ──────────────► GONE ──────────────────────────► FREE
@@ -9,8 +9,8 @@
 //
 // Other settings leave a profile in its slots, as its tiles stay where they are. Where its grid changes (the size of
 // tiles, the world's origin, or which sheets there are), tile (x, z) means another place: then the profile moves into
-// other slots, and what it leaves is GONE, like that of a profile that is removed. Nothing of such a slot is begun, and what runs for it is
-// dropped when it comes back. Its tiles are freed some at a time. Loop thread only.
+// other slots, and what it leaves is GONE, like that of a profile that is removed. Nothing of such a slot is begun, and
+// what runs for it is dropped when it comes back. Its tiles are freed some at a time. Loop thread only.
 #ifndef ND_PROFILES_H
 #define ND_PROFILES_H
 

@@ -44,10 +44,11 @@ bool nd_goal_is_on(const nd_goal *g)
 
 void nd_goal_refuse_sheets(np_str profile, char *why, size_t why_bytes)
 {
-    snprintf(why, why_bytes,
-             "profile \"%.*s\" has sheets other than up, and what can be reached is known along floors alone: leave out "
-             "seeds and island_min_area_m2, or give the profile the sheets [\"up\"]",
-             (int)profile.size, profile.data);
+    snprintf(
+        why, why_bytes,
+        "profile \"%.*s\" has sheets other than up, and what can be reached is known along floors alone: leave out "
+        "seeds and island_min_area_m2, or give the profile the sheets [\"up\"]",
+        (int)profile.size, profile.data);
 }
 
 nd_goal nd_goal_of_wire(const np_reach *r)

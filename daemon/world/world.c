@@ -307,8 +307,8 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
 static bool creates_here(const nd_sweep *s, const nd_world *w)
 {
     const bool by_ground = s->creates == ND_CREATES_ALL || s->creates == ND_CREATES_INCLUDED; // else by a volume
-    if (by_ground && (s->x < s->made_first[0] || s->x > s->made_last[0] || s->z < s->made_first[1] ||
-                      s->z > s->made_last[1]))
+    if (by_ground &&
+        (s->x < s->made_first[0] || s->x > s->made_last[0] || s->z < s->made_first[1] || s->z > s->made_last[1]))
         return false;
     switch (s->creates) {
     case ND_CREATES_NONE:

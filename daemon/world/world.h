@@ -145,10 +145,10 @@ struct nd_world {
     // Boxes around what there is begin empty, and grow with each that comes. A larger one than needed does no harm: the
     // one saves looking where no include volume can be, so that a large object in a small part of a world costs no more
     // than that part; the other bounds how many tiles there may be.
-    uint64_t include_count;                 // volumes that include
-    nd_box include_box;                     // around them; perhaps larger (includes.h)
-    nd_box extent;                          // around all instances; perhaps larger
-    bool loading;                           // it comes from the disk: no tiles are made until all objects are in it
+    uint64_t include_count; // volumes that include
+    nd_box include_box;     // around them; perhaps larger (includes.h)
+    nd_box extent;          // around all instances; perhaps larger
+    bool loading;           // it comes from the disk: no tiles are made until all objects are in it
     nd_scheduler scheduler;
     uint64_t edit_serial;
     struct nd_subscription *subscriptions; // subscription.h
@@ -273,7 +273,7 @@ typedef enum nd_creates {
 typedef struct nd_sweep {
     uint32_t profile;
     const nav_settings *settings;
-    int32_t first[2], last[2], x, z; // x, z: the next one
+    int32_t first[2], last[2], x, z;     // x, z: the next one
     int32_t made_first[2], made_last[2]; // of those that it may make
     nd_creates creates;
     bool whole;  // there are fewer tiles in the world than in the box
@@ -287,8 +287,7 @@ NAV_MUST_USE nav_status nd_sweep_begin(nd_sweep *s, nd_dirty *d, nd_world *w, ui
 // as well; NULL: all.
 NAV_MUST_USE nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t profile,
                                             const nav_settings *settings, const nd_box *box, const nd_box *within,
-                                            nd_creates creates, bool forced,
-                                            const nd_world_limits *limits);
+                                            nd_creates creates, bool forced, const nd_world_limits *limits);
 // Takes from *steps. NAV_ERR_AGAIN: there were too few. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_sweep_run(nd_sweep *s, nd_dirty *d, nd_world *w, const nd_world_limits *limits,
                                      size_t *steps);

@@ -40,7 +40,7 @@ bool bench_large(const bench_options *o, table *bars);      // paths across a ci
 bool bench_compress(const bench_options *o, table *bars);
 bool bench_edit(const bench_options *o, table *bars);
 bool bench_sheet_edits(const bench_options *o, table *bars); // edits with walls and ceilings
-bool bench_beside(const bench_options *o, table *bars); // the same beside a full rebuild
+bool bench_beside(const bench_options *o, table *bars);      // the same beside a full rebuild
 bool bench_acknowledge(const bench_options *o, table *bars);
 bool bench_probes(const bench_options *o, table *bars);
 bool bench_encrypted(const bench_options *o, table *bars);

@@ -57,7 +57,7 @@ static bool measure(site sites[2], const city *c, const bench_options *o, table 
 
 bool bench_sheet_edits(const bench_options *o, table *bars)
 {
-    const city rooms[2] = {{"room", 60, 40, false}, {"hall", o->quick ? 250u : 2000u, o->quick ? 80 : 280, false}};
+    const city rooms[2] = {{"room", 16, 40, false}, {"hall", o->quick ? 250u : 2000u, o->quick ? 80 : 280, false}};
     table edits, fill;
     bool ok = true;
     bench_options own = *o;

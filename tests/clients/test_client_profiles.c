@@ -134,10 +134,10 @@ START_TEST(tiles_say_their_sheet_and_may_be_asked_for_by_it)
     ck_assert_int_eq(navd_subscribe(w.c, w.world, &all, &sub), NAVD_OK);
     ck_assert_int_eq(navd_wait(w.c, w.world, NULL, NULL), NAVD_OK);
     for (int sheet = 0; sheet < NAVD_SHEET_COUNT; sheet++) ck_assert_uint_gt(came.tiles[sheet], 0);
-    const int32_t(*at)[2] = (const int32_t(*)[2])&came.at;
-    ck_assert_int_eq(navd_tiles_get_of(w.c, w.world, "spider", NAVD_SHEET_XMINUS, NAVD_ENCODING_NAVD, at, 1, take_sheet,
-                                       &got),
-                     NAVD_OK);
+    const int32_t(*at)[2] = (const int32_t(*)[2]) & came.at;
+    ck_assert_int_eq(
+        navd_tiles_get_of(w.c, w.world, "spider", NAVD_SHEET_XMINUS, NAVD_ENCODING_NAVD, at, 1, take_sheet, &got),
+        NAVD_OK);
     ck_assert_uint_eq(got.tiles[NAVD_SHEET_XMINUS], 1);
     ck_assert_mem_eq(&got.key, &came.key, sizeof got.key);
     ck_assert_int_eq(navd_unsubscribe(w.c, sub), NAVD_OK);

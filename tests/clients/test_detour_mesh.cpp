@@ -500,9 +500,8 @@ START_TEST(each_sheet_is_followed_in_its_frame)
         ck_assert_int_eq(sheets[i].follow(w.client, again, "spider", &one), NAVD_OK);
     }
     const auto all_at = [&](uint64_t revision) {
-        return std::all_of(sheets, sheets + NAVD_SHEET_COUNT, [&](const navd::DetourFollower &f) {
-            return f.synced() && f.revision() >= revision;
-        });
+        return std::all_of(sheets, sheets + NAVD_SHEET_COUNT,
+                           [&](const navd::DetourFollower &f) { return f.synced() && f.revision() >= revision; });
     };
     for (float x : {10.0f, 40.0f, 10.0f}) {
         const uint64_t revision = put_crate(w, x);

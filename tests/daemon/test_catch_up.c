@@ -35,7 +35,7 @@ START_TEST(a_subscriber_with_known_tiles_gets_only_what_differs)
     uint32_t n = 0;
     for (size_t i = 0; i < a.tile_count && n < 198; i++)
         known[n++] = (np_known_tile){a.tiles[i].x, a.tiles[i].z, a.tiles[i].key, NAV_SHEET_UP};
-    known[0].key.low++;                             // outdated
+    known[0].key.low++;                                           // outdated
     known[n++] = (np_known_tile){500, 500, {1, 1}, NAV_SHEET_UP}; // gone
     np_tiles_subscribe_request sub = {
         .world = a.world, .profile = np_str_of("walker"), .known_count = n, .known = known};

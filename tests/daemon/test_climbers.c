@@ -11,8 +11,8 @@ enum { INSTANCES = 7 };
 // A room of 12 by 6 by 9 m out of slabs, and a crate in it.
 static const float half[INSTANCES][3] = {{7, 0.5f, 5.5f}, {7, 0.5f, 5.5f}, {0.5f, 3, 4.5f}, {0.5f, 3, 4.5f},
                                          {6, 3, 0.5f},    {6, 3, 0.5f},    {1, 1, 1}};
-static const float centre[INSTANCES][3] = {{0, -0.5f, 0},   {0, 6.5f, 0}, {-6.5f, 3, 0}, {6.5f, 3, 0},
-                                           {0, 3, -5},      {0, 3, 5},    {2.5f, 1, 1.5f}};
+static const float centre[INSTANCES][3] = {{0, -0.5f, 0}, {0, 6.5f, 0}, {-6.5f, 3, 0},  {6.5f, 3, 0},
+                                           {0, 3, -5},    {0, 3, 5},    {2.5f, 1, 1.5f}};
 static const float moved[3] = {-3, 1, -1.5f};
 
 static nav_settings climber(uint32_t sheets)
@@ -70,8 +70,18 @@ static slab slab_of(const float h[3])
                    {h[0], h[1], -h[2]},
                    {h[0], h[1], h[2]},
                    {-h[0], h[1], h[2]}},
-                  {{4, 7, 6}, {4, 6, 5}, {0, 1, 2}, {0, 2, 3}, {0, 4, 5}, {0, 5, 1},
-                   {1, 5, 6}, {1, 6, 2}, {2, 6, 7}, {2, 7, 3}, {3, 7, 4}, {3, 4, 0}}};
+                  {{4, 7, 6},
+                   {4, 6, 5},
+                   {0, 1, 2},
+                   {0, 2, 3},
+                   {0, 4, 5},
+                   {0, 5, 1},
+                   {1, 5, 6},
+                   {1, 6, 2},
+                   {2, 6, 7},
+                   {2, 7, 3},
+                   {3, 7, 4},
+                   {3, 4, 0}}};
 }
 
 static nav_mesh *slab_mesh(const float h[3])
@@ -187,7 +197,8 @@ START_TEST(a_subscription_may_ask_for_some_sheets)
     const np_tiles_subscribe_request none = {
         .world = author.world, .profile = np_str_of("walker"), .sheets = some, .encoding = NP_ENCODING_NAVD};
     ck_assert_int_eq(client_call(&other, NP_TILES_SUBSCRIBE, &none, NULL, &err), NAV_ERR_ARGUMENT);
-    ck_assert_str_eq(err.message, "sheets: the profile \"walker\" has none of them; leave them out for all that it has");
+    ck_assert_str_eq(err.message,
+                     "sheets: the profile \"walker\" has none of them; leave them out for all that it has");
     const np_tiles_unsubscribe_request over = {.subscription = sub}, part = {.subscription = sub + 1};
     ck_assert_int_eq(client_call(&other, NP_TILES_UNSUBSCRIBE, &part, NULL, &err), NAV_ERR_NOT_FOUND);
     np_none nothing;

@@ -290,7 +290,8 @@ START_TEST(include_volumes_leave_out_walls_that_none_of_them_touches)
         {.kind = NP_OP_PUT_VOLUME,
          .id = 1,
          .u.volume = {.points = {0, 0, 10, 0, 10, 10, 0, 10}, .point_count = 4, .max_y = 10, .include = true}},
-        crate_at(1, inside), crate_at(2, above)};
+        crate_at(1, inside),
+        crate_at(2, above)};
     ck_assert_int_eq(edit(ops, 3, NULL), NAV_OK);
     nd_view v = {0};
     int tiles = 0;

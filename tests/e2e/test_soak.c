@@ -51,7 +51,8 @@ static void ask_for_tiles(peer *p)
 {
     np_tile_xz tiles[16];
     for (int i = 0; i < 16; i++)
-        tiles[i] = (np_tile_xz){(int32_t)random_below(&s.chance, SIDE), (int32_t)random_below(&s.chance, SIDE), NAV_SHEET_UP};
+        tiles[i] =
+            (np_tile_xz){(int32_t)random_below(&s.chance, SIDE), (int32_t)random_below(&s.chance, SIDE), NAV_SHEET_UP};
     if (p->state != PEER_LIVE) return;
     peer_ask(
         p, NP_TILES_GET,

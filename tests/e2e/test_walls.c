@@ -40,9 +40,9 @@ static void teardown(void)
 
 static void push(const char *world)
 {
-    const outcome r = run_navctl("push", temp_path("room.obj"), "--world", world, "--sheets", "all", "--agent-radius",
-                                 "0.3", "--agent-height", "1", "--cell-size", "0.1", "--tile", "32", "--connect",
-                                 navd.socket, NULL);
+    const outcome r =
+        run_navctl("push", temp_path("room.obj"), "--world", world, "--sheets", "all", "--agent-radius", "0.3",
+                   "--agent-height", "1", "--cell-size", "0.1", "--tile", "32", "--connect", navd.socket, NULL);
     EXPECT_CODE(r, 0);
 }
 
@@ -113,7 +113,8 @@ START_TEST(an_exported_world_is_imported_with_its_sheets)
 {
     push("hull");
     move_crate("1.5,2,0");
-    outcome r = run_navctl("world", "export", "hull", "-o", temp_path("hull.navdworld"), "--connect", navd.socket, NULL);
+    outcome r =
+        run_navctl("world", "export", "hull", "-o", temp_path("hull.navdworld"), "--connect", navd.socket, NULL);
     EXPECT_CODE(r, 0);
     r = run_navctl("world", "import", temp_path("hull.navdworld"), "--world", "copy", "--connect", navd.socket, NULL);
     EXPECT_CODE(r, 0);

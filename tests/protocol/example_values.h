@@ -15,8 +15,7 @@
         0x993e9ccd284ba6f5u, 0x8f5030e420406181u                                                                       \
     } // test_messages checks that
 // The default settings but for these.
-#define SETTINGS(cell, tile, radius, areas)                                                                            \
-    FLOOR_SETTINGS(cell, tile, radius, areas), .sheets = NAV_SHEETS_UP
+#define SETTINGS(cell, tile, radius, areas) FLOOR_SETTINGS(cell, tile, radius, areas), .sheets = NAV_SHEETS_UP
 #define CLIMBER(wanted, of)                                                                                            \
     FLOOR_SETTINGS(0.3f, 48, 0.6f, ALL_AREAS), .generator = NAV_GENERATOR_SURFACE, .sheets = wanted, .sheet = of
 #define FLOOR_SETTINGS(cell, tile, radius, areas)                                                                      \
@@ -24,8 +23,8 @@
     .agent_climb_m = 0.9f, .agent_slope_deg = 45.0f, .walkable_areas = areas, .region_min_cells = 8.0f,                \
     .region_merge_cells = 20.0f, .edge_max_length_m = 12.0f, .edge_max_error_cells = 1.3f,                             \
     .outlines = NAV_OUTLINES_VOXEL, .polygon_max_vertices = 6, .detail_sample_cells = 6.0f,                            \
-    .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .mitre_limit = 2,                                       \
-    .grip_areas = ALL_AREAS, .seam_smooth_deg = 60, .seam_inner_deg = 120, .seam_outer_deg = 120,                      \
+    .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .mitre_limit = 2, .grip_areas = ALL_AREAS,              \
+    .seam_smooth_deg = 60, .seam_inner_deg = 120, .seam_outer_deg = 120,                                               \
     .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
 #define ALL_AREAS ~(uint64_t)1
 

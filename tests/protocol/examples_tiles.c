@@ -115,7 +115,7 @@ static const np_build_job build_jobs[] = {{5, NP_JOB_INTERACTIVE, {9, STR("engin
 static const np_jobs_list_response list_response = {COUNT(edit_jobs), edit_jobs, COUNT(build_jobs), build_jobs};
 #define FAILED                                                                                                         \
     {                                                                                                                  \
-        STR("human"), 3, -1, NAV_SHEET_UP, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"),               \
+        STR("human"), 3, -1, NAV_SHEET_UP, STR("timeout"), STR("timeout: the tile took longer than --tile-ms allows"), \
             STR("regions"), STR(""), 5300, 2, true, 1700                                                               \
     }
 static const np_failed_tile failed_tiles[] = {FAILED,

@@ -507,9 +507,10 @@ START_TEST(sheets_are_names_or_all_and_bring_their_generator)
     refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets[1]",
            "profiles[0].settings.sheets[1]: \"left\", expected \"up\", \"down\", \"x+\", \"x-\", \"z+\" or \"z-\"");
     open_with_sheets(&s, NULL, up, 0);
-    refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets",
-           "profiles[0].settings.sheets: an array of 0, expected \"all\", or an array of one or more of \"up\", \"down\", "
-           "\"x+\", \"x-\", \"z+\", \"z-\"");
+    refuse(
+        &s, NP_WORLD_OPEN, "profiles[0].settings.sheets",
+        "profiles[0].settings.sheets: an array of 0, expected \"all\", or an array of one or more of \"up\", \"down\", "
+        "\"x+\", \"x-\", \"z+\", \"z-\"");
     open_with_sheets(&s, NULL, up, -1);
     refuse(&s, NP_WORLD_OPEN, "profiles[0].settings.sheets",
            "profiles[0].settings.sheets: \"up\", expected \"all\", or an array of one or more of \"up\", \"down\", "

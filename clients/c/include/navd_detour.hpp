@@ -326,8 +326,8 @@ class DetourFollower
     }
 
     /* Subscribes to a profile of the world, from an empty mesh. options may be NULL; its profile and encoding do not
-     * count, and of its sheets the first (none: the profile's first). Errors as navd_subscribe() has them; NAVD_ERR_NOT_FOUND: the world
-     * has no such profile. */
+     * count, and of its sheets the first (none: the profile's first). Errors as navd_subscribe() has them;
+     * NAVD_ERR_NOT_FOUND: the world has no such profile. */
     navd_status follow(navd_client *c, const navd_world &world, const char *profile,
                        const navd_subscription_options *options = nullptr, int expected_tiles = 4096)
     {

@@ -83,8 +83,8 @@ stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
     for (uint32_t i = 0; list && i < s->count; i++) {
         const tile_set_entry *e = &s->entries[i];
         if (!e->bytes) continue;
-        list[(*count)++] = (stored_tile){
-            .x = e->x, .z = e->z, .sheet = (nav_sheet)e->sheet, .bytes = e->bytes, .size = e->size};
+        list[(*count)++] =
+            (stored_tile){.x = e->x, .z = e->z, .sheet = (nav_sheet)e->sheet, .bytes = e->bytes, .size = e->size};
     }
     return list;
 }

@@ -23,9 +23,10 @@ const char *navd_tile_status_name(navd_tile_status s);
 typedef struct navd_tile {
     uint64_t subscription, world; /* 0 from navd_tiles_get() */
     const char *profile;          /* "" from navd_tiles_get() */
-    int32_t x, z;     /* of the frame of the sheet */
+    int32_t x, z;                 /* of the frame of the sheet */
     navd_sheet sheet;
-    uint64_t grid; /* in which x and z count: it changes with the tile size, the origin and the sheets. 0 from navd_tiles_build() */
+    uint64_t grid; /* in which x and z count: it changes with the tile size, the origin and the sheets. 0 from
+                      navd_tiles_build() */
     navd_tile_status status;
     const char *reason;
     uint64_t revision; /* of the world that it shows */

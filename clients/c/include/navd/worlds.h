@@ -73,7 +73,7 @@ typedef struct navd_settings {
                             * the daemon takes where `generator` is as the defaults have it */
     uint64_t grip_areas;   /* bit a: area a holds the agent at any slope; on others it stands as on floors */
     float seam_smooth_deg, seam_inner_deg, seam_outer_deg; /* the largest turns of edges that the agent crosses */
-    uint16_t area_flags[NAVD_AREA_COUNT]; /* Detour polygon flags by area */
+    uint16_t area_flags[NAVD_AREA_COUNT];                  /* Detour polygon flags by area */
 } navd_settings;
 
 void navd_settings_default(navd_settings *s);
