@@ -160,6 +160,11 @@ static const np_schema link_schema = {.bytes = sizeof(np_path_link), NP_FIELDS(l
          .flags = NP_REQUIRED,                                                                                         \
          .count = NP_PATH_POINT_BYTES,                                                                                 \
          .offset = (at) + offsetof(np_path_result, points)},                                                           \
+        {.key = "normals",                                                                                             \
+         .type = NP_T_BIN,                                                                                             \
+         .count = NP_PATH_POINT_BYTES,                                                                                 \
+         .offset = (at) + offsetof(np_path_result, normals)},                                                          \
+        {.key = "sheets", .type = NP_T_BIN, .offset = (at) + offsetof(np_path_result, sheets)},                        \
         {.key = "cost", .type = NP_T_F64, .offset = (at) + offsetof(np_path_result, cost)},                            \
         {.key = "lower_bound", .type = NP_T_F64, .offset = (at) + offsetof(np_path_result, lower_bound)},              \
         {.key = "optimal", .type = NP_T_BOOL, .offset = (at) + offsetof(np_path_result, optimal)},                     \

@@ -84,6 +84,70 @@ nav_status nd_path_describe(const nav_path *path, np_path_limit limit, const np_
     return NAV_OK;
 }
 
+// --- over walls and ceilings ---
+
+static nav_status describe_climb(const nav_climb_path *path, bool is_over, const np_axes *axes, nav_arena *arena,
+                                 atomic_llong *room, np_path_result *out)
+{
+    static const nav_path_status statuses[] = {[NAV_CLIMB_FOUND] = NAV_PATH_FOUND,
+                                               [NAV_CLIMB_PARTIAL] = NAV_PATH_PARTIAL,
+                                               [NAV_CLIMB_NO_START] = NAV_PATH_NO_START,
+                                               [NAV_CLIMB_NO_GOAL] = NAV_PATH_NO_GOAL,
+                                               [NAV_CLIMB_LIMIT] = NAV_PATH_LIMIT};
+    const np_axes turn = {.up = axes->up};
+    const uint32_t count = path->point_count;
+    *out = (np_path_result){.status = statuses[path->status],
+                            .length_m = path->length_m,
+                            .surface_m = path->length_m,
+                            .cost = path->cost};
+    if (path->status == NAV_CLIMB_LIMIT) out->limit = is_over ? NP_PATH_LIMIT_TIME : NP_PATH_LIMIT_NODES;
+    if (!count) return NAV_OK;
+    if (atomic_fetch_sub_explicit(room, count, memory_order_relaxed) < count) {
+        atomic_fetch_add_explicit(room, count, memory_order_relaxed);
+        *out = (np_path_result){.status = NAV_PATH_LIMIT, .limit = NP_PATH_LIMIT_POINTS};
+        return NAV_OK;
+    }
+    uint8_t *points = NAV_TAKE(arena, uint8_t, (size_t)count * (2 * NP_PATH_POINT_BYTES + 1));
+    if (!points) return NAV_ERR_MEMORY;
+    uint8_t *normals = points + (size_t)count * NP_PATH_POINT_BYTES;
+    uint8_t *sheets = normals + (size_t)count * NP_PATH_POINT_BYTES;
+    out->points = (np_bin){points, count * NP_PATH_POINT_BYTES};
+    out->normals = (np_bin){normals, count * NP_PATH_POINT_BYTES};
+    out->sheets = (np_bin){sheets, count};
+    for (uint32_t i = 0; i < count; i++) {
+        const nav_climb_point *p = &path->points[i];
+        float at[3] = {(float)p->at[0], (float)p->at[1], (float)p->at[2]};
+        float normal[3] = {p->normal[0], p->normal[1], p->normal[2]};
+        np_axes_floats_from_metres(axes, NP_PLACE_POINT, at, 1);
+        np_axes_floats_from_metres(&turn, NP_PLACE_POINT, normal, 1);
+        for (size_t k = 0; k < 3; k++) {
+            nav_store_f32(points + i * (size_t)NP_PATH_POINT_BYTES + 4 * k, at[k]);
+            nav_store_f32(normals + i * (size_t)NP_PATH_POINT_BYTES + 4 * k, normal[k]);
+        }
+        sheets[i] = p->sheet;
+    }
+    return NAV_OK;
+}
+
+static nav_status answer_climb(find_call *c, nd_path_hand *hand, uint32_t item)
+{
+    nd_path_call *call = &c->call;
+    const np_path_query *query = &c->queries[item];
+    nav_climb_query q = {.from = {.near_m = c->terms.near_m},
+                         .to = {.near_m = c->terms.near_m},
+                         .costs = &c->terms.costs,
+                         .max_nodes = call->max_nodes,
+                         .stop = nd_path_call_stop,
+                         .user = call};
+    nav_climb_path path;
+    memcpy(q.from.at, query->from, sizeof q.from.at);
+    memcpy(q.to.at, query->to, sizeof q.to.at);
+    nav_status s = hand->climber ? NAV_OK : nav_climb_finder_create(&hand->climber);
+    if (s == NAV_OK) s = nav_climb_find(hand->climber, hand->climb, &q, &path);
+    if (s != NAV_OK) return s;
+    return describe_climb(&path, nd_path_call_is_over(call), &call->axes, &hand->arena, &c->room, &c->results[item]);
+}
+
 static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
 {
     find_call *c = (find_call *)call;
@@ -92,6 +156,7 @@ static nav_status answer(nd_path_call *call, nd_path_hand *hand, uint32_t item)
     np_path_limit limit;
     *out = (np_path_result){.status = NAV_PATH_LIMIT, .limit = NP_PATH_LIMIT_TIME};
     if (nd_path_call_is_over(call)) return NAV_OK;
+    if (hand->climb) return answer_climb(c, hand, item);
     nav_status s =
         nd_path_search(&c->terms, &c->queries[item], call->max_nodes, nd_path_call_stop, call, hand, &path, &limit);
     return s == NAV_OK ? nd_path_describe(&path, limit, &call->axes, &hand->arena, &c->room, out) : s;

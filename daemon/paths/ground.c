@@ -2,7 +2,9 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/paths/watch.h"
+#include "daemon/world/profiles.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static nd_world *world_of(const nd_ground *g)
@@ -26,6 +28,7 @@ static void free_ground(void *what)
     nd_ground_drop_tiles(g);
     nav_path_landmarks_destroy(g->landmarks.made);
     nav_path_set_destroy(g->set);
+    nav_climb_set_destroy(g->climb);
     free(g);
 }
 
@@ -51,12 +54,25 @@ static bool is_any(const nd_path_call *c, uint64_t value)
     return true;
 }
 
+bool nd_ground_has_slot(const nd_ground *g, const nd_world *w, uint32_t slot)
+{
+    if (slot == g->profile || !g->climb) return slot == g->profile;
+    return nd_profile_is_live(w, slot) && nd_world_same_profile(w, slot, g->profile);
+}
+
+// Tiles are wanted in navd's encoding as long as there is the ground.
+static void want_slots(const nd_ground *g, nd_world *w, int more)
+{
+    for (uint32_t i = 0; i < w->profile_count; i++)
+        if (nd_ground_has_slot(g, w, i)) w->profiles[i].wanted[NP_ENCODING_NAVD] += (uint32_t)more;
+}
+
 void nd_ground_end(nd_ground *g, nav_status status, const char *words)
 {
     if (g->gone) return;
     nd_world *w = world_of(g);
     g->gone = true;
-    if (w) w->profiles[g->profile].wanted[NP_ENCODING_NAVD]--;
+    if (w) want_slots(g, w, -1);
     nd_ground_drop_begun(g, is_any, 0, status, words);
     nd_ground_drop_waiting(g, is_any, 0, status, words);
     nd_landmarks_give_up(g);
@@ -84,14 +100,17 @@ nav_status nd_ground_create(nd_paths *p, nd_world *w, uint32_t profile, nd_groun
                      .used_ns = nd_now_ns(),
                      .listing = true,
                      .next = p->grounds};
-    nav_status s = nav_path_set_create(&g->set);
+    // An agent that crosses no inner edge has a turn that no edge has.
+    const double inner_deg = fmax((double)g->settings.seam_inner_deg, 0.001);
+    bool climbs = g->settings.sheets != NAV_SHEETS_UP;
+    nav_status s = climbs ? nav_climb_set_create(inner_deg, &g->climb) : nav_path_set_create(&g->set);
     if (s != NAV_OK) {
         free(g);
         return s;
     }
     p->grounds = g;
     p->ground_count++;
-    w->profiles[profile].wanted[NP_ENCODING_NAVD]++;
+    want_slots(g, w, 1);
     *out = g;
     return NAV_OK;
 }

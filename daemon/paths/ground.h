@@ -1,4 +1,5 @@
-// DESIGN. A ground: one profile's tiles as a set that can be searched (navcore/path.h), kept from call to call.
+// DESIGN. A ground: one profile's tiles as a set that can be searched (navcore/path.h), kept from call to call. Where the
+// agent stands on walls and ceilings, too, it has the tiles of all sheets (navcore/climb.h), and answers path.find alone.
 //
 //     a tile is finished ──► noted ──┐
 //     call ──► waits ──► what was noted: bytes from memory, disk, or made again ──► updates ──► the set is joined
@@ -63,12 +64,13 @@ struct nd_ground {
     nd_paths *paths;
     nd_ground *next;
     uint64_t world, grid;
-    uint32_t profile;
+    uint32_t profile; // its first slot
     uint64_t version; // of the profile's settings
     nav_settings settings;
     bool gone; // it lives only until what is out has come back
     nav_path_set *set;
-    size_t bytes; // of the set, at its last update
+    nav_climb_set *climb; // instead of it; NULL: floors
+    size_t bytes;         // of the set, at its last update
     uint64_t used_ns;
     // ground_tiles.c
     nd_table tiles;
@@ -96,12 +98,14 @@ NAV_MUST_USE nav_status nd_ground_create(nd_paths *p, nd_world *w, uint32_t prof
 void nd_ground_end(nd_ground *g, nav_status status, const char *words);
 void nd_ground_destroy_if_idle(nd_ground *g); // one that is gone
 nd_ground *nd_ground_find(const nd_paths *p, uint64_t world, uint32_t profile);
+// Is the slot one of the ground's profile? The world is the ground's.
+bool nd_ground_has_slot(const nd_ground *g, const nd_world *w, uint32_t slot);
 // As far as its tiles are for the settings that the profile has. NULL: it has got others, or is gone.
 nd_world *nd_ground_world(const nd_ground *g);
 
 // --- ground_tiles.c ---
 // A tile has changed, or may have. blob: its bytes, or NULL. NAV_ERR_MEMORY.
-NAV_MUST_USE nav_status nd_ground_note(nd_ground *g, int32_t x, int32_t z, nd_blob *blob);
+NAV_MUST_USE nav_status nd_ground_note(nd_ground *g, uint32_t slot, int32_t x, int32_t z, nd_blob *blob);
 // What the set lacks becomes changes, or is on its way; as much as a turn may take. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_ground_gather(nd_ground *g, nd_world *w);
 // The set and the changes have all tiles as they are.

@@ -83,6 +83,8 @@ static void part_done(nd_task *task, bool ran)
     nd_ground *g = part->owner;
     nd_paths *p = g->paths;
     nd_finders_give(&p->finders, part->hand.finder);
+    nav_climb_finder_destroy(part->hand.climber);
+    part->hand.climber = NULL;
     nd_landmarks_count(g, part->hand.spent);
     c->bytes += part->hand.arena.held_bytes;
     p->call_bytes += part->hand.arena.held_bytes;
@@ -113,6 +115,7 @@ static bool spread(nd_ground *g, nd_path_call *c)
         part->task = (nd_task){.run = nd_path_part_run, .done = part_done};
         part->owner = g;
         part->hand.set = g->set;
+        part->hand.climb = g->climb;
         part->hand.finder = finder;
         c->running++;
         nd_workers_push(p->workers, &part->task);
@@ -193,14 +196,14 @@ static void update_done(nd_task *task, bool ran)
     nd_ground *g = u->owner;
     nd_paths *p = g->paths;
     nav_status s = ran ? u->status : NAV_ERR_CANCELLED;
-    size_t bytes = nav_path_set_bytes(g->set);
+    size_t bytes = g->climb ? nav_climb_set_bytes(g->climb) : nav_path_set_bytes(g->set);
     uint64_t newest = u->newest_call;
     p->set_bytes += bytes - g->bytes;
     g->bytes = bytes;
     g->update = NULL;
     g->joined = s == NAV_OK && u->join;
     g->link_ways = u->link_ways;
-    nd_landmarks_note_update(g, u);
+    if (g->set) nd_landmarks_note_update(g, u);
     if (s == NAV_OK && u->compare) nd_probes_note_update(g, u);
     if (u->damaged)
         nd_log(ND_LOG_WARN, "path.damaged_tiles", "world=%" PRIu64 " profile=%u tiles=%u", g->world, g->profile,
@@ -228,6 +231,7 @@ static bool push_update(nd_ground *g, bool join, uint64_t newest_call)
                           .owner = g,
                           .settings = &g->settings,
                           .set = g->set,
+                          .climb = g->climb,
                           .changes = g->changes,
                           .count = g->change_count,
                           .compare = g->probes.count,
@@ -272,7 +276,9 @@ void nd_ground_go_on(nd_ground *g)
     }
     if (all && (same || update)) {
         g->revision = w->revision;
-        g->open_tiles = (uint32_t)w->scheduler.progress[g->profile].open;
+        g->open_tiles = 0;
+        for (uint32_t i = 0; i < w->profile_count; i++)
+            if (nd_ground_has_slot(g, w, i)) g->open_tiles += (uint32_t)w->scheduler.progress[i].open;
     }
     bool waits = marked || g->landmarks.leaving || (gather && all && !same); // what reads the set ends first
     if (update || !g->joined || waits) return;

@@ -12,6 +12,7 @@ struct nd_ground_tile {
     nd_node node;
     nd_ground *ground;
     nd_ground_tile *next; // of those that have changed
+    uint32_t slot;
     int32_t x, z;
     nav_key source, content; // that the set has; zero: it has none
     nd_blob *blob;           // published since, and not in the set; a reference
@@ -37,18 +38,19 @@ void nd_ground_drop_tiles(nd_ground *g)
 
 // --- Which ones have changed ---
 
-static nav_status note_dirty(nd_ground *g, int32_t x, int32_t z, nd_ground_tile **out)
+static nav_status note_dirty(nd_ground *g, uint32_t slot, int32_t x, int32_t z, nd_ground_tile **out)
 {
-    uint64_t hash = nd_hash_tile(g->profile, x, z);
+    uint64_t hash = nd_hash_tile(slot, x, z);
     nd_ground_tile *t = NULL;
     for (nd_node *n = nd_table_first(&g->tiles, hash); n; n = nd_table_next(n)) {
         t = ND_HOLDER(n, nd_ground_tile, node);
-        if (t->x == x && t->z == z) break;
+        if (t->slot == slot && t->x == x && t->z == z) break;
         t = NULL;
     }
     if (!t) {
         if (nd_table_reserve(&g->tiles, 1) != NAV_OK || !(t = calloc(1, sizeof *t))) return NAV_ERR_MEMORY;
         t->ground = g;
+        t->slot = slot;
         t->x = x;
         t->z = z;
         nd_table_insert(&g->tiles, &t->node, hash);
@@ -68,10 +70,10 @@ static void settle_awaited(nd_ground_tile *t)
     t->awaited = false;
 }
 
-nav_status nd_ground_note(nd_ground *g, int32_t x, int32_t z, nd_blob *blob)
+nav_status nd_ground_note(nd_ground *g, uint32_t slot, int32_t x, int32_t z, nd_blob *blob)
 {
     nd_ground_tile *t;
-    nav_status s = note_dirty(g, x, z, &t);
+    nav_status s = note_dirty(g, slot, x, z, &t);
     if (s != NAV_OK) return s;
     settle_awaited(t);
     nd_blob_unref(t->blob);
@@ -81,6 +83,7 @@ nav_status nd_ground_note(nd_ground *g, int32_t x, int32_t z, nd_blob *blob)
 
 typedef struct listing {
     nd_ground *ground;
+    const nd_world *world;
     nav_status status;
 } listing;
 
@@ -89,14 +92,14 @@ static void note_existing(void *user, nd_node *n)
     listing *l = user;
     const nd_tile *t = ND_HOLDER(n, nd_tile, node);
     nd_ground_tile *noted;
-    if (t->profile != l->ground->profile || t->result.status == NP_TILE_PENDING || l->status != NAV_OK) return;
-    l->status = note_dirty(l->ground, t->x, t->z, &noted);
+    if (!nd_ground_has_slot(l->ground, l->world, t->profile) || t->result.status == NP_TILE_PENDING || l->status != NAV_OK) return;
+    l->status = note_dirty(l->ground, t->profile, t->x, t->z, &noted);
 }
 
 // What there was before the ground, as much as a turn may take.
 static nav_status list(nd_ground *g, const nd_world *w)
 {
-    listing l = {g, NAV_OK};
+    listing l = {g, w, NAV_OK};
     g->list_slot = nd_table_each_from(&w->scheduler.tiles, g->list_slot, TILES_A_TURN, note_existing, &l);
     g->listing = g->list_slot != 0;
     return l.status;
@@ -104,8 +107,9 @@ static nav_status list(nd_ground *g, const nd_world *w)
 
 // --- Their bytes ---
 
-static nav_status add_change(nd_ground *g, nd_ground_tile *t, nd_blob *blob, nav_key source, nav_key content)
+static nav_status add_change(const nd_world *w, nd_ground_tile *t, nd_blob *blob, nav_key source, nav_key content)
 {
+    nd_ground *g = t->ground;
     if (g->change_count == g->change_room) {
         uint32_t room = g->change_room ? 2 * g->change_room : 64;
         nd_path_change *grown = realloc(g->changes, room * sizeof *grown);
@@ -113,7 +117,10 @@ static nav_status add_change(nd_ground *g, nd_ground_tile *t, nd_blob *blob, nav
         g->changes = grown;
         g->change_room = room;
     }
-    g->changes[g->change_count++] = (nd_path_change){.x = t->x, .z = t->z, .blob = blob ? nd_blob_ref(blob) : NULL};
+    g->changes[g->change_count++] = (nd_path_change){.x = t->x,
+                                                     .z = t->z,
+                                                     .sheet = w->profiles[t->slot].wire.settings.sheet,
+                                                     .blob = blob ? nd_blob_ref(blob) : NULL};
     t->source = source;
     t->content = content;
     t->tries = 0;
@@ -142,7 +149,7 @@ static bool fetch(nd_ground_tile *t, nav_key source)
 static nav_status take(nd_world *w, nd_ground_tile *t, bool ask_disk)
 {
     nd_ground *g = t->ground;
-    nd_tile *now = nd_scheduler_find(&w->scheduler, g->profile, t->x, t->z);
+    nd_tile *now = nd_scheduler_find(&w->scheduler, t->slot, t->x, t->z);
     np_tile_status status = now ? now->result.status : NP_TILE_REMOVED;
     if (status == NP_TILE_FAILED) { // the one before stays
         settle_awaited(t);
@@ -150,7 +157,7 @@ static nav_status take(nd_world *w, nd_ground_tile *t, bool ask_disk)
     }
     if (status != NP_TILE_OK) {
         settle_awaited(t);
-        return nav_key_is_zero(t->source) ? NAV_OK : add_change(g, t, NULL, (nav_key){0, 0}, (nav_key){0, 0});
+        return nav_key_is_zero(t->source) ? NAV_OK : add_change(w, t, NULL, (nav_key){0, 0}, (nav_key){0, 0});
     }
     nav_key source = now->result.source, content = now->result.content;
     if (nav_key_equal(t->source, source) && nav_key_equal(t->content, content)) {
@@ -159,7 +166,7 @@ static nav_status take(nd_world *w, nd_ground_tile *t, bool ask_disk)
     }
     const nd_cached *data = nd_cache_get(g->paths->cache, source, NP_ENCODING_NAVD);
     nd_blob *blob = t->blob ? t->blob : data ? data->blob : NULL;
-    if (blob) return add_change(g, t, blob, source, content);
+    if (blob) return add_change(w, t, blob, source, content);
     if (ask_disk && fetch(t, source)) return NAV_OK;
     if (t->tries++ == MAX_TRIES) { // it is made, and nowhere to be had
         settle_awaited(t);
@@ -182,10 +189,10 @@ static void fetched(nd_disk_task *task, bool ran)
     nav_status s = NAV_OK;
     g->fetching--;
     if (ran && !g->paths->stopping) nd_lookup_remember(l, g->paths->cache);
-    nd_tile *now = w ? nd_scheduler_find(&w->scheduler, g->profile, t->x, t->z) : NULL;
+    nd_tile *now = w ? nd_scheduler_find(&w->scheduler, t->slot, t->x, t->z) : NULL;
     bool holds = now && now->result.status == NP_TILE_OK && nav_key_equal(now->result.source, l->source);
     if (holds && l->found && l->out[NP_ENCODING_NAVD].blob)
-        s = add_change(g, t, l->out[NP_ENCODING_NAVD].blob, l->source, now->result.content);
+        s = add_change(w, t, l->out[NP_ENCODING_NAVD].blob, l->source, now->result.content);
     else if (w)
         s = take(w, t, false);
     nd_lookup_destroy(l);

@@ -122,7 +122,7 @@ void nd_landmarks_give_up(nd_ground *g)
 void nd_landmarks_leave_if_due(nd_ground *g)
 {
     nd_landmarks *l = &g->landmarks;
-    if (!l->leaving || g->update || g->begun || l->busy) return;
+    if (!g->set || !l->leaving || g->update || g->begun || l->busy) return;
     nav_path_landmarks *gone = nav_path_set_take_landmarks(g->set);
     size_t bytes = gone ? nav_path_landmarks_bytes(gone) : 0;
     l->leaving = l->whole = l->worn = false;

@@ -13,6 +13,7 @@
 #include "core/base/arena.h"
 #include "daemon/session/reply.h"
 #include "daemon/work/workers.h"
+#include "navcore/climb.h"
 #include "navcore/path_landmarks.h"
 
 #include <stdatomic.h>
@@ -22,7 +23,9 @@ typedef struct nd_path_call nd_path_call;
 // What a worker answers items with.
 typedef struct nd_path_hand {
     const nav_path_set *set;
+    const nav_climb_set *climb; // instead of it; NULL: floors
     nav_path_finder *finder;
+    nav_climb_finder *climber; // for `climb`, made by who needs it; whoever gets the part back frees it
     nav_arena arena; // for what answers hold besides the call's own memory; lives as long as the call
     uint64_t spent;  // nodes of its searches that landmarks may save
 } nd_path_hand;

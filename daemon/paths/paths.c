@@ -111,9 +111,10 @@ uint32_t nd_paths_waiting(const nd_paths *p, uint64_t session)
 void nd_paths_publish(nd_paths *p, const nd_world *w, const nd_tile *t, const nd_cached *out)
 {
     ND_ASSERT_LOOP_THREAD();
-    nd_ground *g = p->grounds ? nd_ground_find(p, w->id, t->profile) : NULL;
+    nd_ground *g = p->grounds;
+    while (g && (g->gone || g->world != w->id || !nd_ground_has_slot(g, w, t->profile))) g = g->next;
     if (!g) return;
-    if (nd_ground_note(g, t->x, t->z, out ? out[NP_ENCODING_NAVD].blob : NULL) != NAV_OK)
+    if (nd_ground_note(g, t->profile, t->x, t->z, out ? out[NP_ENCODING_NAVD].blob : NULL) != NAV_OK)
         nd_ground_end(g, NAV_ERR_MEMORY, "no memory for the tiles");
     else if (g->first)
         nd_paths_go_on_soon(p); // somebody waits for it

@@ -19,8 +19,11 @@ static bool is_made_for(const nd_blob *tile, const nav_settings *s)
 {
     nav_tile_view v;
     if (nav_tile_open(tile->data, tile->size, &v, NULL, 0) != NAV_OK) return true; // damaged: the set says so
+    double origin_m[3];
+    nav_sheet_to_frame(v.sheet, s->origin_m, origin_m);
     return nav_tile_columns(&v) == s->tile_cells && nav_tile_column_m(&v) == s->cell_size_m &&
-           v.cell_height_m == nav_height_step_m(s) && memcmp(v.origin_m, s->origin_m, sizeof v.origin_m) == 0 &&
+           v.cell_height_m == nav_height_step_m(s) && v.origin_m[0] == origin_m[0] && v.origin_m[1] == origin_m[1] &&
+           v.origin_m[2] == origin_m[2] &&
            v.agent_height_m == s->agent_height_m && v.agent_radius_m == s->agent_radius_m &&
            v.agent_climb_m == s->agent_climb_m;
 }
@@ -28,13 +31,24 @@ static bool is_made_for(const nd_blob *tile, const nav_settings *s)
 // The first tile decides which others the set takes.
 static nav_status put(nd_path_update *u, const nd_blob *tile)
 {
-    if (!nav_path_set_tiles(u->set) && !is_made_for(tile, u->settings)) return NAV_ERR_ARGUMENT;
-    return nav_path_set_put(u->set, tile->data, tile->size, NULL, 0);
+    uint32_t tiles = u->climb ? nav_climb_set_tiles(u->climb) : nav_path_set_tiles(u->set);
+    if (!tiles && !is_made_for(tile, u->settings)) return NAV_ERR_ARGUMENT;
+    return u->climb ? nav_climb_set_put(u->climb, tile->data, tile->size, NULL, 0)
+                    : nav_path_set_put(u->set, tile->data, tile->size, NULL, 0);
+}
+
+static void drop(nd_path_update *u, const nd_path_change *c)
+{
+    if (u->climb)
+        nav_climb_set_drop(u->climb, c->sheet, c->x, c->z);
+    else
+        nav_path_set_drop(u->set, c->x, c->z);
 }
 
 // Landmarks are what goes first.
 static nav_status check_room(nd_path_update *u)
 {
+    if (u->climb) return nav_climb_set_bytes(u->climb) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
     if (nav_path_set_bytes(u->set) > u->max_bytes && nav_path_set_landmarks(u->set))
         nav_path_set_use_landmarks(u->set, NULL);
     return nav_path_set_bytes(u->set) > u->max_bytes ? NAV_ERR_LIMIT : NAV_OK;
@@ -48,7 +62,7 @@ static nav_status apply(nd_path_update *u, nd_path_change *c, nd_worker *worker)
     if (plain) s = put(u, plain);
     nd_blob_unref(plain);
     if (s == NAV_ERR_MEMORY) return s;
-    if (!c->blob || s != NAV_OK) nav_path_set_drop(u->set, c->x, c->z);
+    if (!c->blob || s != NAV_OK) drop(u, c);
     u->damaged += s != NAV_OK && s != NAV_ERR_ARGUMENT; // for other settings
     return check_room(u);
 }
@@ -82,7 +96,8 @@ void nd_path_update_run(nd_task *task, nd_worker *worker)
         u->status = u->compare ? apply_and_compare(u, c, worker, prints) : apply(u, c, worker);
     }
     for (int i = 0; i < 2; i++) nav_path_print_deinit(&prints[i]);
-    if (u->status != NAV_OK || !u->join) return;
+    if (u->status == NAV_OK && u->join && u->climb) u->status = nav_climb_set_join(u->climb);
+    if (u->status != NAV_OK || !u->join || u->climb) return;
     uint64_t link_ways = u->link_ways;
     u->status = nav_path_set_join(u->set);
     if (u->status == NAV_OK) u->link_ways = nav_path_set_link_ways(u->set);

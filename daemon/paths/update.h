@@ -6,10 +6,12 @@
 #include "core/path/difference.h"
 #include "daemon/base/blob.h"
 #include "daemon/work/workers.h"
+#include "navcore/climb.h"
 #include "navcore/path_landmarks.h"
 
 typedef struct nd_path_change {
     int32_t x, z;
+    nav_sheet sheet;
     nd_blob *blob;                  // the tile, compressed; a reference; NULL: there is none any more
     nav_path_difference difference; // out, where it is wanted
 } nd_path_change;
@@ -19,6 +21,7 @@ typedef struct nd_path_update {
     void *owner;                  // outlives it
     const nav_settings *settings; // the owner's; a tile for others is left out, as another one will come
     nav_path_set *set;
+    nav_climb_set *climb;    // instead of a set; NULL: that it is
     nd_path_change *changes; // a heap block
     uint32_t count;
     bool compare;                  // is wanted what the tiles' differences are, and whether anything connects otherwise

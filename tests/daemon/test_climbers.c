@@ -1,5 +1,6 @@
 // Profiles whose agents stand on walls and ceilings, as clients see them: tiles of every sheet come, are those that the
 // generator makes by itself, follow edits and other settings, and survive.
+#include "core/base/endian.h"
 #include "navcore.h"
 #include "tests/daemon/profile_fixture.h"
 
@@ -345,6 +346,71 @@ START_TEST(tiles_build_makes_the_sheet_that_is_asked_for)
 }
 END_TEST
 
+static np_path_find_response find(const np_path_query *queries, uint32_t count)
+{
+    const np_path_find_request r = {.world = author.world,
+                                    .profile = np_str_of("climber"),
+                                    .near_m = 0.5,
+                                    .query_count = count,
+                                    .queries = queries};
+    np_path_find_response out;
+    np_error err;
+    nav_status s = client_call(&author, NP_PATH_FIND, &r, &out, &err);
+    ck_assert_msg(s == NAV_OK, "%s", err.message);
+    ck_assert_uint_eq(out.path_count, count);
+    return out;
+}
+
+// From the middle of the floor straight up a wall and over the ceiling to its middle, and from a side of the crate to
+// its top. Where inner and outer edges may not be crossed, neither.
+START_TEST(paths_lead_over_walls_and_follow_edits)
+{
+    static const np_path_query queries[] = {{{-2, 0, 3}, {-2, 6, 3}}, {{2.5, 0, 4}, {2.5, 2, 1.5}}};
+    static const char up = NAV_SHEET_UP, down = NAV_SHEET_DOWN;
+    nav_settings s = climber(NAV_SHEETS_ALL);
+    open_room(NAV_SHEETS_ALL);
+    client_settle(&author);
+    np_path_find_response r = find(queries, 2);
+    const np_path_result *p = &r.paths[0];
+    ck_assert_int_eq(p->status, NAV_PATH_FOUND);
+    ck_assert_uint_eq(r.open_tiles, 0);
+    ck_assert_double_gt(p->length_m, 8.5); // up the nearest wall: 1.5 + 6 + 1.5, less what both corners save
+    ck_assert_double_lt(p->length_m, 9.01);
+    ck_assert_uint_eq(p->normals.size, p->points.size);
+    ck_assert_uint_eq(p->sheets.size * NP_PATH_POINT_BYTES, p->points.size);
+    ck_assert_mem_eq(p->sheets.data, &up, 1);
+    ck_assert_mem_eq(p->sheets.data + p->sheets.size - 1, &down, 1);
+    uint32_t sheets = 0;
+    for (uint32_t i = 0; i < p->sheets.size; i++) sheets |= 1u << p->sheets.data[i];
+    ck_assert_uint_eq(sheets, NAV_SHEETS_UP | 1u << NAV_SHEET_DOWN | 1u << NAV_SHEET_ZMINUS);
+    ck_assert(nav_load_f32(p->normals.data + 4) == 1);
+    p = &r.paths[1];
+    ck_assert_int_eq(p->status, NAV_PATH_FOUND);
+    ck_assert_double_gt(p->length_m, 4);
+    ck_assert_double_lt(p->length_m, 5);
+
+    move_crate(moved);
+    client_settle(&author);
+    r = find(queries, 2);
+    ck_assert_int_eq(r.paths[0].status, NAV_PATH_FOUND);
+    ck_assert_int_eq(r.paths[1].status, NAV_PATH_NO_GOAL); // the crate is not there any more
+    ck_assert_uint_eq(r.revision, 2);
+
+    s.seam_inner_deg = 0;
+    change(&author, "climber", &s);
+    client_settle(&author);
+    ck_assert_int_eq(find(queries, 1).paths[0].status, NAV_PATH_PARTIAL);
+
+    np_path_find_request wide = {
+        .world = author.world, .profile = np_str_of("climber"), .near_m = 1, .radius_m = 2, .query_count = 1};
+    np_error err;
+    wide.queries = queries;
+    ck_assert_int_eq(client_call(&author, NP_PATH_FIND, &wide, NULL, &err), NAV_ERR_ARGUMENT);
+    ck_assert_str_eq(err.message, "radius_m: \"climber\" has sheets other than up, and over these there is no radius_m: "
+                                  "leave it out");
+}
+END_TEST
+
 START_TEST(what_is_for_floors_alone_is_refused_with_words)
 {
     np_error err;
@@ -477,6 +543,7 @@ int main(void)
     tcase_add_test(t, a_subscription_to_sheets_that_go_ends);
     tcase_add_test(t, tiles_get_and_why_name_the_sheet);
     tcase_add_test(t, tiles_build_makes_the_sheet_that_is_asked_for);
+    tcase_add_test(t, paths_lead_over_walls_and_follow_edits);
     tcase_add_test(t, what_is_for_floors_alone_is_refused_with_words);
     tcase_add_test(stored, a_world_with_sheets_survives_and_a_subscription_goes_on);
     tcase_add_test(stored, sheets_that_changed_survive);
