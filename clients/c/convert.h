@@ -17,7 +17,9 @@ void navd_area_from_wire(const np_area *in, navd_area_type *out);
 void navd_areas_to_core(const navd_area_type *list, size_t count, nav_area_table *out);
 void navd_areas_from_core(const nav_area_table *in, navd_area_type list[NAVD_MAX_AREAS]);
 
-// A path whose links and points go to where both lead, which move on behind them.
+// A path whose links and points go to where both lead, which move on behind them: points, normals and sheets take
+// navd_path_floats().
+size_t navd_path_floats(const np_path_result *p);
 void navd_path_from_wire(const np_path_result *in, navd_path_link **links, float **points, navd_path *out);
 
 // The mesh as one string of bytes, as mesh.put describes it: its length, its hash, and the part [offset, offset +

@@ -18,6 +18,18 @@ const char *navd_path_limit_name(navd_path_limit l)
     return np_path_limit_name((np_path_limit)l);
 }
 
+static bool has_sheets(const np_path_result *p)
+{
+    return p->points.size && p->normals.size == p->points.size &&
+           p->sheets.size == p->points.size / NP_PATH_POINT_BYTES;
+}
+
+size_t navd_path_floats(const np_path_result *p)
+{
+    const size_t floats = p->points.size / sizeof(float);
+    return has_sheets(p) ? 2 * floats + (p->sheets.size + sizeof(float) - 1) / sizeof(float) : floats;
+}
+
 void navd_path_from_wire(const np_path_result *in, navd_path_link **links, float **points, navd_path *out)
 {
     *out = (navd_path){.status = (navd_path_status)in->status,
@@ -37,6 +49,12 @@ void navd_path_from_wire(const np_path_result *in, navd_path_link **links, float
     }
     for (uint32_t k = 0; k < in->points.size / sizeof(float); k++)
         *(*points)++ = nav_load_f32(in->points.data + 4 * (size_t)k);
+    if (!has_sheets(in)) return;
+    out->normals = *points;
+    for (uint32_t k = 0; k < in->normals.size / sizeof(float); k++)
+        *(*points)++ = nav_load_f32(in->normals.data + 4 * (size_t)k);
+    out->sheets = memcpy(*points, in->sheets.data, in->sheets.size);
+    *points += (in->sheets.size + sizeof(float) - 1) / sizeof(float);
 }
 
 // One block: the result, its paths, and all of their links and points.
@@ -48,7 +66,7 @@ static nav_status take_paths(navd_client *c, const np_message *in, np_error *err
     if (s != NAV_OK) return s;
     size_t floats = 0, links = 0;
     for (uint32_t i = 0; i < answer.path_count; i++) {
-        floats += answer.paths[i].points.size / sizeof(float);
+        floats += navd_path_floats(&answer.paths[i]);
         links += answer.paths[i].link_count;
     }
     navd_paths *p = calloc(1, sizeof *p + answer.path_count * sizeof *p->paths + links * sizeof(navd_path_link) +

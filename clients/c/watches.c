@@ -54,7 +54,7 @@ nav_status navd_watches_note_paths(navd_client *c, const np_paths_note *note)
     size_t floats = 0, link_count = 0;
     if (!w) return NAV_OK;
     for (uint32_t i = 0; i < note->path_count; i++) {
-        floats += note->paths[i].path.points.size / sizeof(float);
+        floats += navd_path_floats(&note->paths[i].path);
         link_count += note->paths[i].path.link_count;
     }
     navd_path *paths = calloc((size_t)note->path_count + 1, sizeof *paths + sizeof(uint32_t));

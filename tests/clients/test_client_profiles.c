@@ -168,6 +168,18 @@ START_TEST(tiles_say_their_sheet_and_may_be_asked_for_by_it)
     navd_sheet_to_world(NAVD_SHEET_XMINUS, place, place);
     ck_assert(place[0] == 1 && place[1] == 2 && place[2] == 3);
 
+    // From the top of the box to its underside.
+    const navd_path_query query = {{7, 0.5, 0}, {7, -0.5, 0}};
+    navd_paths *paths;
+    ck_assert_int_eq(navd_find_paths(w.c, w.world, "spider", 0.2, &query, 1, &paths), NAVD_OK);
+    ck_assert_int_eq(paths->paths[0].status, NAVD_PATH_FOUND);
+    ck_assert_double_eq_tol(paths->paths[0].length_m, 3, 1e-3);
+    const uint32_t last = paths->paths[0].point_count - 1;
+    ck_assert_uint_eq(paths->paths[0].sheets[0], NAVD_SHEET_UP);
+    ck_assert_uint_eq(paths->paths[0].sheets[last], NAVD_SHEET_DOWN);
+    ck_assert(paths->paths[0].normals[1] == 1 && paths->paths[0].normals[3 * last + 1] == -1);
+    navd_paths_free(paths);
+
     s.generator = NAVD_GENERATOR_SURFACE;
     s.sheets = NAVD_SHEETS_UP;
     ck_assert_int_eq(navd_profile_set(w.c, w.world, "spider", &s, NULL), NAVD_OK);

@@ -23,6 +23,17 @@ static const np_path_result path_results[] = {
 };
 static const np_path_find_response path_find_response = {
     .revision = 12, .open_tiles = 3, .path_count = COUNT(path_results), .paths = path_results};
+static const uint8_t path_normals[] = {0, 0, 0,    0,    0, 0, 0x80, 0x3f, 0, 0, 0, 0, // up, and along x
+                                       0, 0, 0x80, 0x3f, 0, 0, 0,    0,    0, 0, 0, 0};
+static const uint8_t path_sheets[] = {NAV_SHEET_UP, NAV_SHEET_XPLUS};
+static const np_path_result path_results_climb[] = {{.status = NAV_PATH_FOUND,
+                                                     .length_m = 5,
+                                                     .surface_m = 5,
+                                                     .points = {path_points, sizeof path_points},
+                                                     .cost = 5,
+                                                     .normals = {path_normals, sizeof path_normals},
+                                                     .sheets = {path_sheets, sizeof path_sheets}}};
+static const np_path_find_response path_found_climb = {.revision = 12, .path_count = 1, .paths = path_results_climb};
 static const np_area_cost path_costs[] = {{6, 2.5f}};
 static const np_path_find_request path_find_costs = {.world = 7,
                                                      .profile = STR("human"),
@@ -106,6 +117,7 @@ static const np_path_audit_response path_audit_response = {.revision = 12,
 static const example rows[] = {
     {"path.find.request", NP_REQUEST, NP_PATH_FIND, 36, &path_find_request},
     {"path.find.response", NP_RESPONSE, NP_PATH_FIND, 36, &path_find_response},
+    {"path.find.response.climb", NP_RESPONSE, NP_PATH_FIND, 36, &path_found_climb},
     {"path.find.request.costs", NP_REQUEST, NP_PATH_FIND, 37, &path_find_costs},
     {"path.find.response.costs", NP_RESPONSE, NP_PATH_FIND, 37, &path_found_costs},
     {"path.watch.request", NP_REQUEST, NP_PATH_WATCH, 42, &path_watch_request},

@@ -305,11 +305,14 @@ const pathFields = {
   optimal: flag,
   limit: optional(word('nodes', 'time', 'points', 'radius', 'tiles')),
   links: orElse(list(pathLink), none as () => PathLink[]),
+  normals: optional(floats),
+  sheets: optional(bin),
 };
 const path = table(pathFields);
 /**
  * A way. `points` has three numbers each, from start to end. No way costs less than `lower_bound`; where that is the cost
- * the way is optimal. `limit` says what ended the search, where something has.
+ * the way is optimal. `limit` says what ended the search, where something has. Over walls and ceilings there is for each point the
+ * surface that the way goes on over from there: its normal, three numbers in `normals`, and its place in SHEETS, a byte in `sheets`.
  */
 export type Path = Of<typeof path>;
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 from .arrays import Array, view
+from .settings import SHEETS
 
 
 class PathLink(NamedTuple):
@@ -28,6 +29,10 @@ class Path(NamedTuple):
     optimal: bool = False  # that is the cost
     limit: Optional[str] = None  # why there is no path, or a bound that is too far away: "nodes", "time", ...
     links: Tuple[PathLink, ...] = ()  # in order
+    # Over walls and ceilings, where length_m is along the surface, too, one for each point: of the surface that the path
+    # goes on over from there.
+    normals: Optional[Array] = None  # rows x, y, z
+    sheets: Tuple[str, ...] = ()
 
 
 @dataclass
@@ -54,6 +59,7 @@ def path_from_map(path: Dict[str, Any]) -> Path:
     points = path.get("points") or b""
     if not isinstance(points, bytes):
         points = struct.pack(f"<{len(points)}f", *points)
+    normals = path.get("normals") or b""
     links = (PathLink(link["point"], link["link"], link["area"], bool(link.get("back"))) for link in path.get("links") or ())
     return Path(
         path["status"],
@@ -65,4 +71,6 @@ def path_from_map(path: Dict[str, Any]) -> Path:
         bool(path.get("optimal")),
         path.get("limit"),
         tuple(links),
+        view(normals, "f", 0, len(normals) // 4, 3) if normals else None,
+        tuple(SHEETS[number] if number < len(SHEETS) else "" for number in path.get("sheets") or b""),
     )

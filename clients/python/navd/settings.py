@@ -7,6 +7,10 @@ from typing import Any, Dict, Mapping, Tuple, Union
 from .errors import NavdError
 
 
+# By number, as tiles and paths have them (docs/protocol/settings.md#walls-and-ceilings).
+SHEETS = ("up", "down", "x+", "x-", "z+", "z-")
+
+
 @dataclass(frozen=True, repr=False)
 class Settings:
     """An agent and how its mesh is built. What is not given has the daemon's default. Lengths are metres; "cells" in a name are

@@ -180,6 +180,12 @@ test('tiles of walls and ceilings, of all sheets or of some, and again after the
   const at = [first.x, first.z];
   const [built] = await client.buildTiles({ ...box(6, 6, 6), settings: CLIMBER, sheet: 'x-', first: at, last: at });
   assert.deepEqual([built.sheet, built.key], ['x-', first.key]);
+  const [way] = await client.findPaths(world, 'spider', [{ from: [3, 6, 5], to: [3, 0, 5] }]); // down the side z+
+  assert.equal(way.status, 'found');
+  assert(Math.abs(way.length_m - 8) < 0.01, `${way.length_m}`);
+  assert.deepEqual([way.sheets.length, way.normals.length], [way.points.length / 3, way.points.length]);
+  assert.deepEqual([navd.SHEETS[way.sheets[0]], navd.SHEETS[way.sheets.at(-1)]], ['up', 'down']);
+  assert.deepEqual(Array.from(way.normals.slice(0, 3)), [0, 1, 0]);
 
   all.events.length = 0;
   proxy.cut();

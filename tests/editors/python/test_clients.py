@@ -367,8 +367,13 @@ def test_tiles_of_walls_and_ceilings(client, world):
         at = (one.x, one.z)
         (built,) = client.build_tiles(*room(), first=at, last=at, settings=climber, sheet="z-")
         assert built.sheet == "z-" and built.key == one.key and built.unpacked() == one.unpacked()
+        path = world.path((4, 0, 5), (4, 6, 5), "spider")  # up a wall 4 m away, and as far along the ceiling
+        assert path.status == "found" and 13 < path.length_m < 14.01
+        assert path.sheets[0] == "up" and path.sheets[-1] == "down" and len(path.sheets) == len(path.points) == len(path.normals)
+        assert set(path.sheets) in ({"up", "x+", "down"}, {"up", "x-", "down"})
+        assert tuple(path.normals[0]) == (0, 1, 0) and tuple(path.normals[-1]) == (0, -1, 0)
         with pytest.raises(navd.NavdError, match="sheets other than up") as caught:
-            world.path((1, 0, 1), (4, 0, 4), "spider")
+            world.nearest([(1, 0, 1)], "spider")
         assert caught.value.code == "state"
 
 

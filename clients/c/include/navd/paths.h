@@ -57,6 +57,10 @@ typedef struct navd_path {
     navd_path_limit limit; /* why there is no path, or why its bound is further away than the gap */
     uint32_t link_count;
     const navd_path_link *links; /* in order */
+    /* Over walls and ceilings, where length_m is along the surface, too: of each point the normal of the surface that
+     * the path goes on over from there, x y z, and its navd_sheet. NULL: a profile of floors. */
+    const float *normals;
+    const uint8_t *sheets;
 } navd_path;
 
 typedef struct navd_paths {
