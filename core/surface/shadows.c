@@ -18,9 +18,10 @@ enum {
     BESIDE = 8,        // units beyond a triangle, so that shadows of two that share an edge leave nothing between them
 };
 
-// Cosines and sines of the corners around a circle, so far out that their sides touch it.
+// Cosines and sines of the corners around a circle, at 11.25 degrees and so on, so far out that their sides touch it.
 static const double OUTSIDE = 1.01959116; // 1 / cos(11.25 degrees)
-static const double C1 = 0.92387953251128674, C2 = 0.70710678118654752, C3 = 0.38268343236508977;
+static const double C1 = 0.98078528040323043, C3 = 0.83146961230254524, C5 = 0.55557023301960218,
+                    C7 = 0.19509032201612825;
 
 typedef surface_place vector;
 
@@ -29,21 +30,24 @@ static double dot(vector a, vector b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-static surface_around find_ellipse(const surface_mesh *m, const surface_plane *f, double metres)
+// All within so many metres of a place on the plane, as a hull around 0, with sides along and across a direction as
+// seen from above.
+static surface_around find_ellipse(const surface_mesh *m, const surface_plane *f, double metres, double dx, double dz)
 {
-    surface_around out;
-    static const double at[AROUND][2] = {{1, 0},    {C1, C3},  {C2, C2},  {C3, C1},   {0, 1},     {-C3, C1},
-                                         {-C2, C2}, {-C1, C3}, {-1, 0},   {-C1, -C3}, {-C2, -C2}, {-C3, -C1},
-                                         {0, -1},   {C3, -C1}, {C2, -C2}, {C1, -C3}};
+    static const double at[AROUND][2] = {{C1, C7},  {C3, C5},  {C5, C3},   {C7, C1},   {-C7, C1},  {-C5, C3},
+                                         {-C3, C5}, {-C1, C7}, {-C1, -C7}, {-C3, -C5}, {-C5, -C3}, {-C7, -C1},
+                                         {C7, -C1}, {C5, -C3}, {C3, -C5},  {C1, -C7}};
     const double scale = m->cfg->cell_height_m / m->cfg->unit_size_m, far = metres / m->cfg->unit_size_m * OUTSIDE;
-    double gx = f->slope_x * scale, gz = f->slope_z * scale, steep = sqrt(gx * gx + gz * gz);
-    double x = steep > 0 ? gx / steep : 1, z = steep > 0 ? gz / steep : 0, shorter = 1 / sqrt(1 + steep * steep);
+    const double gx = f->slope_x * scale, gz = f->slope_z * scale, upright = 1 / sqrt(1 + gx * gx + gz * gz);
+    const double dy = gx * dx + gz * dz, length = sqrt(dx * dx + dy * dy + dz * dz);
+    // Across: the normal times the direction.
+    const double x = dx / length, y = dy / length, z = dz / length;
+    const double across_x = (z + gz * y) * upright, across_z = (-gx * y - x) * upright;
+    surface_around out;
     nav_point all[AROUND];
-    for (int k = 0; k < AROUND; k++) {
-        double along = far * shorter * at[k][0], across = far * at[k][1];
-        all[k] =
-            (nav_point){(int32_t)floor(along * x - across * z + 0.5), (int32_t)floor(along * z + across * x + 0.5)};
-    }
+    for (int k = 0; k < AROUND; k++)
+        all[k] = (nav_point){(int32_t)floor(far * (at[k][0] * x + at[k][1] * across_x) + 0.5),
+                             (int32_t)floor(far * (at[k][0] * z + at[k][1] * across_z) + 0.5)};
     out.count = nav_convex_hull(all, AROUND, out.at);
     return out;
 }
@@ -82,7 +86,9 @@ static int32_t add_hulls(const nav_point *a, int32_t a_count, const nav_point *b
 static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t triangle, nav_point *at, int32_t count,
                              double metres)
 {
-    const surface_around around = find_ellipse(w->m, f, metres);
+    const double dx = (double)at[count - 1].x - at[0].x, dz = (double)at[count - 1].z - at[0].z;
+    const bool turned = dx != 0 || dz != 0;
+    const surface_around around = find_ellipse(w->m, f, metres, turned ? dx : 1, turned ? dz : 0);
     nav_point hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
     const int32_t places = nav_convex_hull(at, count, hull);
     const int32_t n = places > 0 ? add_hulls(hull, places, around.at, around.count, sum) : 0;
@@ -128,7 +134,8 @@ static bool turns_away(const surface_mesh *m, int32_t half)
 // What is needed of a triangle only where something stands on it.
 static void look_around(const surface_mesh *m, int32_t triangle, surface_stand *on)
 {
-    on->around = find_ellipse(m, &on->plane, m->cfg->radius_m);
+    const bool flat = on->plane.slope_x == 0 && on->plane.slope_z == 0;
+    on->around = find_ellipse(m, &on->plane, m->cfg->radius_m, flat ? 1 : on->plane.slope_x, on->plane.slope_z);
     on->largest[0] = on->largest[1] = SURFACE_NONE;
     for (int k = 0; k < 3; k++) on->turns[k] = turns_away(m, 3 * triangle + k);
 }

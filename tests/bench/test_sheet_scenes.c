@@ -219,7 +219,8 @@ static void make_pair(int which, int turned, turned_pair *p)
         const generated_sheet *a = &p->one.sheets[sheet];
         const generated_sheet *b = &p->turned.sheets[turn_sheet(&p->t, (nav_sheet)sheet)];
         ck_assert_uint_eq(a->filled, b->filled);
-        ck_assert_double_eq_tol(a->area_m2, b->area_m2, 0.01);
+        // Of axes equally near to a thousandth the first in order counts, so a triangle may look a little smaller.
+        ck_assert_double_eq_tol(a->area_m2, b->area_m2, 0.001 * a->area_m2 + 0.01);
     }
 }
 
