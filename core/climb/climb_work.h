@@ -61,6 +61,7 @@ struct climb_patch {
     double radius_m, height_m, step_m; // of the agent; step: what it steps over
     double close_m, loose_m;           // how far lines that are the same are apart, and may be where none is nearer
     uint32_t point_count, triangle_count, edge_count, part_count;
+    void *block;           // owned: all arrays up to `edge`
     float *at;             // 3 of each point
     uint32_t *corner;      // 3 of each triangle; their normal by the right hand looks to where the agent stands
     int32_t *beside;       // of each side: 3 * triangle + side of the one that shares it, or -1 - edge

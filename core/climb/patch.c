@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-void nav_climb_patch_destroy(climb_patch *p)
+static void free_arrays(const climb_patch *p)
 {
-    if (!p) return;
     free(p->at);
     free(p->corner);
     free(p->beside);
@@ -14,6 +13,13 @@ void nav_climb_patch_destroy(climb_patch *p)
     free(p->part);
     free(p->area);
     free(p->edge);
+}
+
+void nav_climb_patch_destroy(climb_patch *p)
+{
+    if (!p) return;
+    if (!p->block) free_arrays(p);
+    free(p->block);
     nav_box_tree_deinit(&p->triangles);
     nav_box_tree_deinit(&p->edges);
     free(p->half);
@@ -193,6 +199,35 @@ static nav_status make_trees(climb_patch *p)
     return s;
 }
 
+static void *move(char **to, const void *from, size_t bytes)
+{
+    void *at = *to;
+    if (bytes) memcpy(at, from, bytes);
+    *to += bytes;
+    return at;
+}
+
+// All arrays into one block of just their size: a search goes through many patches, and looks at a little of each.
+static nav_status pack(climb_patch *p)
+{
+    const size_t t = p->triangle_count, points = 3 * (size_t)p->point_count * sizeof *p->at;
+    const size_t edges = ((size_t)p->edge_count + 1) * sizeof *p->edge;
+    const climb_patch old = *p;
+    char *at = malloc(t * (3 * sizeof *p->corner + 3 * sizeof *p->beside + sizeof *p->cell + sizeof *p->part + 1) +
+                      points + edges);
+    if (!at) return NAV_ERR_MEMORY;
+    p->block = at;
+    p->edge = move(&at, old.edge, edges);
+    p->beside = move(&at, old.beside, 3 * t * sizeof *p->beside);
+    p->corner = move(&at, old.corner, 3 * t * sizeof *p->corner);
+    p->at = move(&at, old.at, points);
+    p->cell = move(&at, old.cell, t * sizeof *p->cell);
+    p->part = move(&at, old.part, t * sizeof *p->part);
+    p->area = move(&at, old.area, t);
+    free_arrays(&old);
+    return NAV_OK;
+}
+
 static nav_status fill(const climb_mesh *m, climb_patch *p, uint32_t *of, uint8_t *sides)
 {
     const size_t t = (size_t)m->triangle_count + 1;
@@ -209,7 +244,8 @@ static nav_status fill(const climb_mesh *m, climb_patch *p, uint32_t *of, uint8_
     s = pair_sides(p, sides);
     if (s == NAV_OK) s = take_edges(p, sides);
     if (s == NAV_OK) s = find_parts(p);
-    return s == NAV_OK ? make_trees(p) : s;
+    if (s == NAV_OK) s = make_trees(p);
+    return s == NAV_OK ? pack(p) : s;
 }
 
 nav_status nav_climb_patch_create(const climb_mesh *m, climb_patch **out)
