@@ -19,15 +19,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double ALONG_COS = 0.98;     // edges of an inner seam against its line
-static const double LOOSE_COS = 0.95;     // lines that are further apart than rounding explains
-static const double LOOSE_DEG = 130;      // what turns more is the other side of something thin
-static const double SMOOTH_COS = 0.996;   // planes that turn less than this have no line in common
-static const double SHORTEST_M = 0.001;   // of a join, unless its edges are hardly longer
-static const double INNER_SLACK_M = 0.02; // and a quarter: by which an edge of an inner seam may be elsewhere,
-static const double SLACK_RADII = 0.5;    // and for the heights' error, but no more than this
-static const double STEP_COS = 0.5;       // between the two sides of a step
-static const double STEP_RADII = 1.1;     // across it
+static const double ALONG_COS = 0.98;              // edges of an inner seam against its line
+static const double LOOSE_COS = 0.95;              // lines that are further apart than rounding explains
+static const double LOOSE_DEG = 130, THIN_M = 0.1; // what turns more is the other side of something thin
+static const double SMOOTH_COS = 0.996;            // planes that turn less than this have no line in common
+static const double SHORTEST_M = 0.001;            // of a join, unless its edges are hardly longer
+static const double INNER_SLACK_M = 0.02;          // and a quarter: by which an edge of an inner seam may be elsewhere,
+static const double SLACK_RADII = 0.5;             // and for the heights' error, but no more than this
+static const double STEP_COS = 0.5;                // between the two sides of a step
+static const double STEP_RADII = 1.1;              // across it
 static const double DEGREES = 57.29577951308232;
 
 typedef struct joiner {
@@ -176,7 +176,9 @@ static void try_line(joiner *j, uint32_t other_edge, vec p, vec q)
     o.apart = fmax(low, high);
     double turn_deg = signed_turn(j, other_edge);
     bool loose = o.apart > fmax(j->a->close_m, j->b->close_m);
-    if (loose && (vec_dot(j->along, vec_unit(vec_sub(q, p))) > -LOOSE_COS || fabs(turn_deg) > LOOSE_DEG)) return;
+    if (loose &&
+        (vec_dot(j->along, vec_unit(vec_sub(q, p))) > -LOOSE_COS || (fabs(turn_deg) > LOOSE_DEG && o.apart > THIN_M)))
+        return;
     add_pair(j, other_edge, &o, turn_deg, false);
 }
 
