@@ -329,6 +329,7 @@ static void label_parts(nav_climb_set *set, uint32_t parts)
     for (uint32_t i = 0; i < set->count; i++) {
         const climb_patch *p = set->patch[i];
         for (uint32_t k = 0; k < p->tie_count; k++) {
+            if (p->tie[k].other->place < i) continue; // it has it as well
             uint32_t a = root_of(label, p->first_part + p->tie[k].part);
             uint32_t b = root_of(label, p->tie[k].other->first_part + p->tie[k].other_part);
             if (a < b)
