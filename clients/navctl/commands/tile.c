@@ -205,9 +205,11 @@ static int ask(navd_client *c, const navd_world *world, const char *profile, one
     const int32_t at[1][2] = {{t->x, t->z}};
     const navd_encoding encoding = t->encoding == GENERATE_DETOUR ? NAVD_ENCODING_DETOUR : NAVD_ENCODING_NAVD;
     arrival came = {.tile = t, .code = NAVCTL_FAILED};
-    navd_status s = navd_tiles_get(c, world->id, profile, encoding, at, 1, take_tile, &came);
+    const navd_sheet sheet = (navd_sheet)t->sheet;
+    navd_status s = navd_tiles_get_of(c, world->id, profile, sheet, encoding, at, 1, take_tile, &came);
     if (s == NAVD_OK && came.pending) s = navd_wait(c, world->id, NULL, NULL);
-    if (s == NAVD_OK && came.pending) s = navd_tiles_get(c, world->id, profile, encoding, at, 1, take_tile, &came);
+    if (s == NAVD_OK && came.pending)
+        s = navd_tiles_get_of(c, world->id, profile, sheet, encoding, at, 1, take_tile, &came);
     if (s != NAVD_OK) return remote_failed(c, s, t->name);
     if (came.pending)
         fprintf(stderr, "navctl: %s: tile %d,%d is not made yet: navctl why %s %d %d says what it waits for\n", t->name,
@@ -319,10 +321,6 @@ static bool check(tile_args *a, one_tile *t, source_kind kind)
         return false;
     t->sheet = kind == SOURCE_SCENE ? a->grid.settings.sheet : NAV_SHEET_UP;
     if (a->sheet && nav_sheet_parse(a->sheet, &t->sheet) != NAV_OK) return false; // cannot be: it is a choice
-    if (a->world && t->sheet != NAV_SHEET_UP) {
-        fprintf(stderr, "navctl tile: --sheet %s: of a world only tiles of sheet up are asked for\n", a->sheet);
-        return false;
-    }
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl tile: %s: a picture's name must end in .png or .svg\n", a->picture);
         return false;
