@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_PLACES = 32, SLIVER_PLACES = 8, STOP_EVERY = 256 };
+enum { MOST_PLACES = 64, SLIVER_PLACES = 8, STOP_EVERY = 256 };
 
 // One place of a gate is as wide as this, at the least: the heights of the triangle behind it, and the share of the way
 // from start to goal.
-static const double PLACE_HEIGHTS = 1.5, PLACE_SHARE = 1.0 / 16;
+static const double PLACE_HEIGHTS = 1.5, PLACE_SHARE = 1.0 / 64;
 
 typedef struct search {
     nav_climb_finder *f;
