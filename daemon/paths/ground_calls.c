@@ -83,8 +83,6 @@ static void part_done(nd_task *task, bool ran)
     nd_ground *g = part->owner;
     nd_paths *p = g->paths;
     nd_finders_give(&p->finders, part->hand.finder);
-    nav_climb_finder_destroy(part->hand.climber);
-    part->hand.climber = NULL;
     nd_landmarks_count(g, part->hand.spent);
     c->bytes += part->hand.arena.held_bytes;
     p->call_bytes += part->hand.arena.held_bytes;

@@ -56,5 +56,7 @@ void nd_path_part_run(nd_task *task, nd_worker *worker)
     nd_path_call *c = p->call;
     (void)worker;
     for (uint32_t i; p->status == NAV_OK && (i = take_item(c)) < c->count;) p->status = c->kind->answer(c, &p->hand, i);
+    nav_climb_finder_destroy(p->hand.climber);
+    p->hand.climber = NULL;
     if (p->status != NAV_OK) atomic_store_explicit(&c->cancelled, true, memory_order_relaxed); // for the others
 }
