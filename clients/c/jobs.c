@@ -22,6 +22,7 @@ static void copy_failed(const np_failed_tile *in, navd_failed_tile *out)
 {
     *out = (navd_failed_tile){.x = in->x,
                               .z = in->z,
+                              .sheet = (navd_sheet)in->sheet,
                               .since_ms = in->since_ms,
                               .tries = in->tries,
                               .has_retry = in->has_retry,
@@ -201,12 +202,19 @@ static nav_status take_why(navd_client *c, const np_message *in, np_error *err, 
     return NAV_OK;
 }
 
-navd_status navd_tile_why(navd_client *c, uint64_t world, const char *profile, int32_t x, int32_t z,
-                          navd_tile_story *out)
+navd_status navd_tile_why_of(navd_client *c, uint64_t world, const char *profile, navd_sheet sheet, int32_t x,
+                             int32_t z, navd_tile_story *out)
 {
-    np_tiles_why_request request = {.world = world, .profile = np_str_of(profile), .x = x, .z = z};
+    const np_tiles_why_request request = {
+        .world = world, .profile = np_str_of(profile), .x = x, .z = z, .sheet = (nav_sheet)sheet};
     nav_status s = navd_client_ready(c, true);
     if (s != NAV_OK) return (navd_status)s;
     s = np_encode_tiles_why_request(&c->out, navd_client_next_id(c), &request);
     return navd_client_finish(c, s, take_why, out);
+}
+
+navd_status navd_tile_why(navd_client *c, uint64_t world, const char *profile, int32_t x, int32_t z,
+                          navd_tile_story *out)
+{
+    return navd_tile_why_of(c, world, profile, NAVD_SHEET_UP, x, z, out);
 }

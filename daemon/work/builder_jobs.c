@@ -34,9 +34,10 @@ static void log_last_death(const nd_tile_death *d, const nd_run *run, const nd_w
 {
     char command[3 * ND_LOG_QUOTE_BYTES];
     const np_str profile = w->profiles[run->profile].wire.name;
-    snprintf(command, sizeof command, "navctl tile dump %s %d %d --profile %s",
-             nd_log_value(w->name, strlen(w->name)).text, run->x, run->z,
-             nd_log_value(profile.data, profile.size).text);
+    const nav_sheet sheet = w->profiles[run->profile].wire.settings.sheet;
+    snprintf(command, sizeof command, "navctl tile dump %s %d %d --profile %s%s%s",
+             nd_log_value(w->name, strlen(w->name)).text, run->x, run->z, nd_log_value(profile.data, profile.size).text,
+             sheet == NAV_SHEET_UP ? "" : " --sheet ", sheet == NAV_SHEET_UP ? "" : nav_sheet_name(sheet));
     nd_log(ND_LOG_ERROR, "helper.died",
            "world=%" PRIu64 " name=%s profile=%u x=%d z=%d stage=%s signal=%d why=\"%s\" tile=failed input=%s",
            run->world, nd_log_quote(w->name, strlen(w->name)).text, run->profile, run->x, run->z, stage_name(d->stage),

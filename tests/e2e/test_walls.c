@@ -153,6 +153,34 @@ START_TEST(an_exported_world_is_imported_with_its_sheets)
 }
 END_TEST
 
+// Of each sheet there are tiles with ground here, in the sheet's frame.
+static const struct {
+    const char *sheet, *x, *z;
+} tiles[] = {{"up", "0", "0"}, {"down", "0", "-3"}, {"x+", "-2", "0"},
+             {"x-", "0", "0"}, {"z+", "0", "-2"},   {"z-", "0", "0"}};
+
+START_TEST(a_tile_of_each_sheet_is_dumped_looked_at_and_explained)
+{
+    const char *sheet = tiles[_i].sheet, *x = tiles[_i].x, *z = tiles[_i].z, *file = temp_path("tile.navdworld");
+    char name[16];
+    push("hull");
+    move_crate("1,0,2");
+    outcome r = run_navctl("tile", "dump", "hull", x, z, "--sheet", sheet, "-o", file, "--connect", navd.socket, NULL);
+    EXPECT_CODE(r, 0);
+    snprintf(name, sizeof name, "sheet %s", sheet);
+    ck_assert_msg(strcmp(sheet, "up") == 0 || strstr(r.out, name), "%s", r.out);
+    ck_assert_msg(strstr(r.out, "the file builds to the daemon's tile: "), "%s", r.out);
+    ck_assert_msg(!strstr(r.out, "an empty tile"), "%s", r.out);
+    r = run_navctl("why", "hull", x, z, "--sheet", sheet, "--connect", navd.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, ": ok at revision "), "%s", r.out);
+    r = run_navctl("tile", "--world", "hull", x, z, "--sheet", sheet, "--json", "--connect", navd.socket, NULL);
+    EXPECT_CODE(r, 0);
+    snprintf(name, sizeof name, "\"%s\"", sheet);
+    ck_assert_msg(strcmp(sheet, "up") == 0 || strstr(r.out, name), "%s", r.out);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("walls");
@@ -162,6 +190,7 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, a_subscriber_has_what_navctl_builds_whatever_happens);
     tcase_add_test(t, a_tile_of_a_wall_is_that_of_the_file);
+    tcase_add_loop_test(t, a_tile_of_each_sheet_is_dumped_looked_at_and_explained, 0, 6);
     tcase_add_test(t, an_exported_world_is_imported_with_its_sheets);
     return run_suite_in_folder(s);
 }

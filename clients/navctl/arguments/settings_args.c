@@ -198,3 +198,9 @@ bool settings_values_apply(settings_values *v, const char *command)
     say_option(command, why);
     return false;
 }
+
+nav_sheet settings_sheet(const char *word)
+{
+    nav_sheet sheet = NAV_SHEET_UP;
+    return word && nav_sheet_parse(word, &sheet) == NAV_OK ? sheet : NAV_SHEET_UP;
+}

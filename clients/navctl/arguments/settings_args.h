@@ -29,4 +29,8 @@ void settings_values_init_from(settings_values *v, const nav_settings *defaults)
 // Takes the names and the origin over and checks all values. False with one line on stderr.
 bool settings_values_apply(settings_values *v, const char *command);
 
+// --sheet of commands that want one: one of these words.
+#define SHEET_CHOICES "up down x+ x- z+ z-"
+nav_sheet settings_sheet(const char *word); // NULL: up
+
 #endif

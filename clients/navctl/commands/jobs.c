@@ -1,5 +1,6 @@
 // navctl jobs, cancel, failed, why: what a daemon is making, for whom, and what came of it.
 #include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/text.h"
@@ -11,7 +12,7 @@
 #include <string.h>
 
 typedef struct jobs_args {
-    const char *world, *profile, *revision, *build, *x, *z;
+    const char *world, *profile, *revision, *build, *x, *z, *sheet;
     int32_t limit;
     bool json;
     remote_values remote;
@@ -242,7 +243,8 @@ static void print_failed(const navd_failed_tile *t)
     char age[32], retry[32];
     text_duration(t->since_ms / 1000, age, sizeof age);
     text_duration(t->retry_ms / 1000, retry, sizeof retry);
-    printf("tile %d,%d of %s: %s", t->x, t->z, t->profile, t->reason[0] ? t->reason : t->code);
+    printf("tile %d,%d%s%s of %s: %s", t->x, t->z, t->sheet == NAVD_SHEET_UP ? "" : " of sheet ",
+           t->sheet == NAVD_SHEET_UP ? "" : navd_sheet_name(t->sheet), t->profile, t->reason[0] ? t->reason : t->code);
     if (!t->reason[0] && t->stage[0]) printf(" in stage %s", t->stage);
     printf(" (for %s, %u %s", age, t->tries, t->tries == 1 ? "try" : "tries");
     printf(t->has_retry ? ", next in %s)\n" : ", next when its input changes)\n", retry);
@@ -253,6 +255,7 @@ static void json_failed(json_writer *w, const navd_failed_tile *t)
     json_text(w, "profile", t->profile);
     json_int(w, "x", t->x);
     json_int(w, "z", t->z);
+    if (t->sheet != NAVD_SHEET_UP) json_text(w, "sheet", navd_sheet_name(t->sheet));
     json_text(w, "code", t->code);
     json_text(w, "reason", t->reason);
     json_text(w, "stage", t->stage[0] ? t->stage : NULL);
@@ -330,6 +333,7 @@ static const arg_positional why_positionals[] = {
 static const arg_option why_options[] = {
     {"profile", 0, ARG_TEXT, "NAME", "agent profile; default: the world's first", offsetof(jobs_args, profile), 0, 0,
      NULL},
+    {"sheet", 0, ARG_CHOICE, "NAME", "of which sheet; default: up", offsetof(jobs_args, sheet), 0, 0, SHEET_CHOICES},
     JSON_OPTION,
 };
 static const arg_group why_groups[] = {{"Options", why_options, ARG_COUNT(why_options), 0},
@@ -410,11 +414,12 @@ static int run_why(const arg_command *self, int argc, char **argv)
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
     if (!parse_place(self, "X", a.x, &x) || !parse_place(self, "Z", a.z, &z)) return NAVCTL_USAGE;
+    const navd_sheet sheet = (navd_sheet)settings_sheet(a.sheet);
     int code = remote_open(&a.remote, &c);
     if (code != NAVCTL_OK) return code;
     code = remote_world(c, a.world, &world, &a.profile);
     if (code == NAVCTL_OK) {
-        navd_status s = navd_tile_why(c, world.id, a.profile, x, z, &story);
+        navd_status s = navd_tile_why_of(c, world.id, a.profile, sheet, x, z, &story);
         if (s != NAVD_OK) code = remote_failed(c, s, a.world);
     }
     if (code == NAVCTL_OK) (a.json ? print_story_json : print_story)(&story, x, z);

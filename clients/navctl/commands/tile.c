@@ -42,7 +42,7 @@ static const arg_option tile_options[] = {
      "of a scene's or a world's tile: navd's cells (the default) or Detour's polygons", offsetof(tile_args, encoding),
      0, 0, "navd detour"},
     {"sheet", 0, ARG_CHOICE, "NAME", "of which sheet; default: up, or the first of --sheets",
-     offsetof(tile_args, sheet), 0, 0, "up down x+ x- z+ z-"},
+     offsetof(tile_args, sheet), 0, 0, SHEET_CHOICES},
     {"picture", 0, ARG_FILE, "FILE", "draw its sides, by what is behind them, with all numbers: NAME.png or NAME.svg",
      offsetof(tile_args, picture), 0, 0, NULL},
     {"picture-size", 0, ARG_INT, "PIXELS", "longer side of the picture", offsetof(tile_args, picture_size), 64, 16384,
@@ -319,8 +319,7 @@ static bool check(tile_args *a, one_tile *t, source_kind kind)
         !scene_load_check(&a->reading, t->self->name) || !area_type_values_check(&a->area_types, t->self->name) ||
         !settings_values_apply(&a->grid, t->self->name))
         return false;
-    t->sheet = kind == SOURCE_SCENE ? a->grid.settings.sheet : NAV_SHEET_UP;
-    if (a->sheet && nav_sheet_parse(a->sheet, &t->sheet) != NAV_OK) return false; // cannot be: it is a choice
+    t->sheet = a->sheet || kind != SOURCE_SCENE ? settings_sheet(a->sheet) : a->grid.settings.sheet;
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl tile: %s: a picture's name must end in .png or .svg\n", a->picture);
         return false;

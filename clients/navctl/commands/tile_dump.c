@@ -1,6 +1,7 @@
 // navctl tile dump: what one tile is made from, as a file.
 #include "clients/navctl/world_file/tile_dump.h"
 #include "clients/navctl/arguments/exit_codes.h"
+#include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/output/json.h"
 #include "clients/navctl/output/text.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 
 typedef struct dump_args {
-    const char *world, *x, *z, *out, *profile;
+    const char *world, *x, *z, *out, *profile, *sheet;
     bool whole_meshes, json;
     remote_values remote;
 } dump_args;
@@ -20,10 +21,11 @@ static const arg_positional positionals[] = {
     {"X", "the tile's place along x", true, false, offsetof(dump_args, x)},
     {"Z", "the tile's place along z", true, false, offsetof(dump_args, z)}};
 static const arg_option options[] = {
-    {"output", 'o', ARG_FILE, "FILE", "file to write; default: WORLD-X-Z.navdworld", offsetof(dump_args, out), 0, 0,
-     NULL},
+    {"output", 'o', ARG_FILE, "FILE", "file to write; default: WORLD-X-Z.navdworld, WORLD-SHEET-X-Z.navdworld",
+     offsetof(dump_args, out), 0, 0, NULL},
     {"profile", 0, ARG_TEXT, "NAME", "agent profile; default: the world's first", offsetof(dump_args, profile), 0, 0,
      NULL},
+    {"sheet", 0, ARG_CHOICE, "NAME", "of which sheet; default: up", offsetof(dump_args, sheet), 0, 0, SHEET_CHOICES},
     {"whole-meshes", 0, ARG_FLAG, NULL, "keep whole meshes, not only the triangles near the tile",
      offsetof(dump_args, whole_meshes), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(dump_args, json), 0, 0, NULL},
@@ -45,6 +47,7 @@ static void print_json(const tile_dump_request *r, const tile_dump *d)
     json_text(&w, "profile", d->profile);
     json_int(&w, "x", r->x);
     json_int(&w, "z", r->z);
+    if (r->sheet != NAV_SHEET_UP) json_text(&w, "sheet", nav_sheet_name(r->sheet));
     json_int(&w, "revision", (int64_t)d->revision);
     json_int(&w, "instances", d->instances);
     json_int(&w, "meshes", d->meshes);
@@ -70,8 +73,9 @@ static void print_words(const tile_dump_request *r, const tile_dump *d)
     char own[NAV_KEY_TEXT_BYTES], theirs[NAV_KEY_TEXT_BYTES];
     nav_key_text(d->own_hash, own);
     nav_key_text(d->daemon_hash, theirs);
-    printf("%s: tile %d,%d of world %s (profile %s) at revision %llu\n", d->path, r->x, r->z, r->world, d->profile,
-           (unsigned long long)d->revision);
+    printf("%s: tile %d,%d", d->path, r->x, r->z);
+    if (r->sheet != NAV_SHEET_UP) printf(" of sheet %s", nav_sheet_name(r->sheet));
+    printf(" of world %s (profile %s) at revision %llu\n", r->world, d->profile, (unsigned long long)d->revision);
     printf("  %u instance%s of %u mesh%s (%llu of %llu triangles), %u volume%s, %u link%s, %.1f KiB\n", d->instances,
            text_s(d->instances), d->meshes, d->meshes == 1 ? "" : "es", (unsigned long long)d->triangles,
            (unsigned long long)d->all_triangles, d->volumes, text_s(d->volumes), d->links, text_s(d->links),
@@ -102,7 +106,11 @@ static int run(const arg_command *self, int argc, char **argv)
     navd_client *c;
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    tile_dump_request r = {.world = a.world, .profile = a.profile, .path = a.out, .whole_meshes = a.whole_meshes};
+    tile_dump_request r = {.world = a.world,
+                           .profile = a.profile,
+                           .path = a.out,
+                           .sheet = settings_sheet(a.sheet),
+                           .whole_meshes = a.whole_meshes};
     if (!args_parse_whole(self, "X", a.x, &r.x) || !args_parse_whole(self, "Z", a.z, &r.z)) return NAVCTL_USAGE;
     int code = remote_open(&a.remote, &c);
     if (code != NAVCTL_OK) return code;

@@ -37,7 +37,7 @@ typedef struct dumping {
     navd_profile *profile;
     nav_settings settings;
     nav_area_table areas;
-    double min[2], max[2]; // padded bounds
+    double min[2], max[2]; // padded bounds, in the sheet's frame
     navd_reach_report *reach;
     navd_reach goal; // of the file
     float seeds[NAVD_MAX_SEEDS][3];
@@ -91,7 +91,7 @@ static int take_objects(void *user, const navd_objects *page)
             continue;
         }
         bool is_volume = op.kind == NP_OP_PUT_VOLUME;
-        bool near = is_volume ? nav_volume_touches(&op.u.volume, d->min, d->max)
+        bool near = is_volume ? nav_volume_touches_tile(&op.u.volume, d->request->sheet, d->min, d->max)
                               : nav_link_in_tile(&op.u.link, &d->settings, d->request->x, d->request->z);
         if (!near) continue;
         d->out->volumes += is_volume;
@@ -106,20 +106,23 @@ static int take_objects(void *user, const navd_objects *page)
 // May a triangle of the instance touch the padded bounds? Rounding is allowed for; what is no number touches.
 static bool touches(const dumping *d, const placed *p, const navd_mesh *m, const uint32_t *tri)
 {
-    for (int axis = 0; axis < 2; axis++) {
-        const float *row = p->transform + 8 * axis;
-        double slack = (double)d->settings.cell_size_m + 1e-6 * fmax(fabs(d->min[axis]), fabs(d->max[axis]));
-        int below = 0, above = 0;
-        for (int c = 0; c < 3; c++) {
-            const float *v = m->vertices + 3 * (size_t)tri[c];
-            double at = (double)row[0] * (double)v[0] + (double)row[1] * (double)v[1] + (double)row[2] * (double)v[2] +
-                        (double)row[3];
-            below += at < d->min[axis] - slack;
-            above += at > d->max[axis] + slack;
+    int below[2] = {0, 0}, above[2] = {0, 0};
+    for (int c = 0; c < 3; c++) {
+        const float *v = m->vertices + 3 * (size_t)tri[c];
+        double at[3];
+        for (int k = 0; k < 3; k++) {
+            const float *row = p->transform + 4 * k;
+            at[k] = (double)row[0] * (double)v[0] + (double)row[1] * (double)v[1] + (double)row[2] * (double)v[2] +
+                    (double)row[3];
         }
-        if (below == 3 || above == 3) return false;
+        nav_sheet_to_frame(d->request->sheet, at, at);
+        for (int axis = 0; axis < 2; axis++) {
+            double slack = (double)d->settings.cell_size_m + 1e-6 * fmax(fabs(d->min[axis]), fabs(d->max[axis]));
+            below[axis] += at[2 * axis] < d->min[axis] - slack;
+            above[axis] += at[2 * axis] > d->max[axis] + slack;
+        }
     }
-    return true;
+    return below[0] < 3 && below[1] < 3 && above[0] < 3 && above[1] < 3;
 }
 
 // The same of the box around a height grid.
@@ -132,8 +135,13 @@ static bool box_touches(const dumping *d, const placed *p, const navd_heights *h
     nav_instance in = {.mesh = mesh};
     memcpy(in.transform, p->transform, sizeof in.transform);
     bool near = nav_instance_bounds(&in, min, max);
-    for (int axis = 0; axis < 2; axis++)
-        near = near && (double)min[2 * axis] <= d->max[axis] && (double)max[2 * axis] >= d->min[axis];
+    if (near) {
+        double low[3], high[3];
+        for (int k = 0; k < 3; k++) low[k] = (double)min[k], high[k] = (double)max[k];
+        nav_sheet_box_to_frame(d->request->sheet, low, high, low, high);
+        for (int axis = 0; axis < 2; axis++)
+            near = near && low[2 * axis] <= d->max[axis] && high[2 * axis] >= d->min[axis];
+    }
     nav_mesh_destroy(mesh);
     return near;
 }
@@ -272,9 +280,11 @@ static int read_tile(dumping *d)
 {
     const int32_t at[1][2] = {{d->request->x, d->request->z}};
     navd_tile_story story;
-    navd_status s = navd_tiles_get(d->client, d->world.id, d->profile->name, NAVD_ENCODING_NAVD, at, 1, take_tile, d);
+    const navd_sheet sheet = (navd_sheet)d->request->sheet;
+    navd_status s =
+        navd_tiles_get_of(d->client, d->world.id, d->profile->name, sheet, NAVD_ENCODING_NAVD, at, 1, take_tile, d);
     if (s != NAVD_OK) return remote_failed(d->client, s, d->request->world);
-    s = navd_tile_why(d->client, d->world.id, d->profile->name, at[0][0], at[0][1], &story);
+    s = navd_tile_why_of(d->client, d->world.id, d->profile->name, sheet, at[0][0], at[0][1], &story);
     d->out->state = s == NAVD_OK ? story.state : "";
     return s == NAVD_OK || s == NAVD_ERR_NOT_FOUND ? NAVCTL_OK : remote_failed(d->client, s, d->request->world);
 }
@@ -362,6 +372,14 @@ static int write_file(dumping *d)
     return code;
 }
 
+// One tile is made of each sheet. NULL: the agent does not stand on this one.
+static const generated_tile *tile_of(const generated *g, nav_sheet sheet)
+{
+    for (uint32_t i = 0; i < g->grids.count; i++)
+        if (g->grids.grids[i].sheet == sheet) return &g->tiles[g->grids.grids[i].place];
+    return NULL;
+}
+
 // Builds the tile from the file, as anybody will.
 static int build_here(dumping *d)
 {
@@ -377,17 +395,17 @@ static int build_here(dumping *d)
                                 .goal = w.goal,
                                 .unreachable = w.unreachable};
     nav_area_table_apply(&w.areas, &options.settings);
-    if (!generate(&w.scene, &options, &g)) {
+    const generated_tile *t = generate(&w.scene, &options, &g) ? tile_of(&g, d->request->sheet) : NULL;
+    if (!t) {
         code = NAVCTL_FAILED;
     } else if (d->out->status != NAVD_TILE_OK && d->out->status != NAVD_TILE_EMPTY) {
         d->out->verdict = TILE_DUMP_NO_TILE;
     } else {
-        const generated_tile *t = &g.tiles[0];
         bool same =
             t->status == NAV_OK && t->size == d->tile.size && (!t->size || !memcmp(t->bytes, d->tile.data, t->size));
         d->out->verdict = same ? TILE_DUMP_SAME : TILE_DUMP_OTHER;
     }
-    if (code == NAVCTL_OK && g.tiles[0].size) d->out->own_hash = nav_key_of(g.tiles[0].bytes, g.tiles[0].size);
+    if (t && t->size) d->out->own_hash = nav_key_of(t->bytes, t->size);
     generated_deinit(&g);
     world_scene_deinit(&w);
     return code;
@@ -435,7 +453,9 @@ static void choose_path(const tile_dump_request *r, tile_dump *out)
         snprintf(out->path, sizeof out->path, "%s", r->path);
         return;
     }
-    snprintf(out->path, sizeof out->path, "%s-%d-%d.navdworld", r->world, r->x, r->z);
+    bool is_up = r->sheet == NAV_SHEET_UP;
+    snprintf(out->path, sizeof out->path, "%s%s%s-%d-%d.navdworld", r->world, is_up ? "" : "-",
+             is_up ? "" : nav_sheet_name(r->sheet), r->x, r->z);
     for (char *p = out->path; *p; p++)
         if (*p == '/' || (p == out->path && *p == '.') || (unsigned char)*p < ' ') *p = '_';
 }
@@ -459,6 +479,7 @@ int tile_dump_write(navd_client *c, const tile_dump_request *request, tile_dump 
     d.profile = find_profile(&d.world, profile);
     snprintf(out->profile, sizeof out->profile, "%s", profile);
     navd_settings_to_core(&d.profile->settings, d.world.origin_m, &d.settings);
+    d.settings.sheet = request->sheet;
     nav_tile_padded_bounds(&d.settings, request->x, request->z, d.min, d.max);
     navd_status s = navd_world_reach(c, d.world.id, &d.reach);
     if (s != NAVD_OK) code = remote_failed(c, s, request->world);

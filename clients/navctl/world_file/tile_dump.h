@@ -4,11 +4,14 @@
 #define NAVCTL_TILE_DUMP_H
 
 #include "core/base/key.h"
+#include "navcore/sheets.h"
 #include "navd.h"
 
 typedef struct tile_dump_request {
-    const char *world, *profile, *path; // profile: NULL for the world's first one; path: NULL: WORLD-X-Z.navdworld
+    const char *world, *profile, *path; // profile: NULL for the world's first one; path: NULL: WORLD-X-Z.navdworld or,
+                                        // of another sheet than up, WORLD-SHEET-X-Z.navdworld
     int32_t x, z;
+    nav_sheet sheet;
     bool whole_meshes; // without it triangles elsewhere are left out
 } tile_dump_request;
 

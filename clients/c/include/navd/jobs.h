@@ -66,7 +66,8 @@ void navd_jobs_free(navd_jobs *j); /* accepts a zeroed one */
 
 typedef struct navd_failed_tile {
     char profile[NAVD_NAME_BYTES];
-    int32_t x, z;
+    int32_t x, z;                          /* of the sheet's frame */
+    navd_sheet sheet;                      /* of a wall or ceiling: not up */
     char code[32], reason[256], stage[32]; /* stage: that it was at; "": none */
     char signal[32];   /* code "crashed": what the generator died of: "segmentation fault", ...; "": not known */
     uint64_t since_ms; /* ago */
@@ -98,6 +99,9 @@ typedef struct navd_tile_story {
 /* What a tile waits for, or why it is as it is and who made it so. */
 navd_status navd_tile_why(navd_client *c, uint64_t world, const char *profile, int32_t x, int32_t z,
                           navd_tile_story *out);
+/* The same of a tile of any sheet of the profile. */
+navd_status navd_tile_why_of(navd_client *c, uint64_t world, const char *profile, navd_sheet sheet, int32_t x,
+                             int32_t z, navd_tile_story *out);
 
 #ifdef __cplusplus
 }
