@@ -3,6 +3,7 @@
 #include "core/base/grow.h"
 #include "core/surface/blockers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -22,6 +23,7 @@ typedef struct room {
     uint8_t area;
     bool includes, blocks;
     const nav_volume *volume;
+    nav_key key; // of the volume
 } room;
 
 // A part of a triangle: convex.
@@ -52,7 +54,7 @@ static void make_room(const nav_volume *v, const nav_config *cfg, room *r)
 {
     const int count = (int)v->point_count;
     double min[3] = {0, (double)v->min_y, 0}, max[3] = {0, (double)v->max_y, 0}, area2 = 0;
-    *r = (room){.area = v->area, .includes = v->include, .volume = v};
+    *r = (room){.area = v->area, .includes = v->include, .volume = v, .key = nav_volume_key(v)};
     r->blocks = nav_surface_is_blocked(cfg, v);
     for (int i = 0; i < count; i++) {
         const double x = (double)v->points[2 * i], z = (double)v->points[2 * i + 1];
@@ -212,6 +214,13 @@ static nav_status put_sides(cutter *c, const nav_volume *v)
     return s;
 }
 
+static int compare_rooms(const void *a, const void *b)
+{
+    const nav_key *x = &((const room *)a)->key, *y = &((const room *)b)->key;
+    if (x->high != y->high) return x->high < y->high ? -1 : 1;
+    return (x->low > y->low) - (x->low < y->low);
+}
+
 nav_status nav_surface_cut_rooms(const nav_triangles *triangles, const nav_tile_source *source, const nav_config *cfg,
                                  nav_arena *arena, nav_triangles *out)
 {
@@ -226,6 +235,8 @@ nav_status nav_surface_cut_rooms(const nav_triangles *triangles, const nav_tile_
     for (uint32_t i = 0; i < source->volume_count; i++)
         if (nav_volume_touches_tile(&source->volumes[i], cfg->sheet, min, max))
             make_room(&source->volumes[i], cfg, &c.rooms[c.room_count++]);
+    // Where rooms overlap, what is cut first leaves other corners: the order is theirs, not the list's.
+    if (c.room_count > 1) qsort(c.rooms, (size_t)c.room_count, sizeof *c.rooms, compare_rooms);
     out->verts = NULL;
     out->areas = NULL;
     out->count = 0;
