@@ -136,7 +136,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     nav_status s = NAV_OK;
     if (cfg->climbs) {
         s = nav_surface_cut_rooms(triangles, source, cfg, arena, &cut);
-        if (s == NAV_OK) s = nav_surface_order(&cut, arena, &all);
+        if (s == NAV_OK) s = nav_surface_order(&cut, source, arena, &all);
         if (s == NAV_OK) s = nav_surface_choose_sheets(&all, cfg, arena, &sheets, &mine);
         m.sheets = &sheets;
         triangles = &mine;
