@@ -5,12 +5,12 @@
 #include <string.h>
 
 enum {
-    PLACE_BITS = 16, // squares along each side of the tile, with its padding
+    PLACE_BITS = 8, // squares along each side of the tile, with its padding
     SQUARES = 1 << PLACE_BITS,
     INDEX_BITS = 32,
     DIGIT_BITS = 8,
     DIGITS = 1 << DIGIT_BITS,
-    FEW = 512, // below, counting digits does not pay
+    FEW = 32, // below, counting digits does not pay
 };
 
 static uint64_t square_of(double at, double min, double max)
