@@ -24,7 +24,7 @@
     .region_merge_cells = 20.0f, .edge_max_length_m = 12.0f, .edge_max_error_cells = 1.3f,                             \
     .outlines = NAV_OUTLINES_VOXEL, .polygon_max_vertices = 6, .detail_sample_cells = 6.0f,                            \
     .detail_max_error_voxels = 1.0f, .surface_error_m = 0.05f, .mitre_limit = 2, .grip_areas = ALL_AREAS,              \
-    .seam_smooth_deg = 60, .seam_inner_deg = 120, .seam_outer_deg = 120,                                               \
+    .seam_smooth_deg = 60, .seam_inner_deg = 120, .seam_outer_deg = 180,                                               \
     .area_flags = {ONES_16, ONES_16, ONES_16, ONES_16}
 #define ALL_AREAS ~(uint64_t)1
 

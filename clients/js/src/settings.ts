@@ -42,7 +42,7 @@ export const settings = table({
   grip_areas: orElse(list(u32), () => Array.from({ length: 63 }, (_, i) => i + 1)),
   seam_smooth_deg: f32(60),
   seam_inner_deg: f32(120),
-  seam_outer_deg: f32(120),
+  seam_outer_deg: f32(180),
   area_flags: orElse(list(u32), () => Array<number>(64).fill(1)),
 });
 

@@ -44,7 +44,7 @@ class Settings:
     grip_areas: Tuple[int, ...] = tuple(range(1, 64))  # that hold it at any slope
     seam_smooth_deg: float = 60.0  # the largest turns of edges that it crosses: where the surface goes on,
     seam_inner_deg: float = 120.0  # from floor to wall,
-    seam_outer_deg: float = 120.0  # over a rim
+    seam_outer_deg: float = 180.0  # over a rim
     area_flags: Tuple[int, ...] = (1,) * 64  # Detour's polygon flags by area
 
     def __repr__(self) -> str:
