@@ -453,8 +453,8 @@ nav_status nav_surface_find_blockers(surface_mesh *m, const nav_triangles *trian
     w.region_mark = NAV_TAKE_ZERO(m->arena, int32_t, (size_t)region_count + 1);
     if (!w.region_mark) return nav_arena_failure(m->arena);
     nav_status s = nav_surface_find_ends(&w);
-    if (s == NAV_OK && (!m->sheet || source->volume_count > 0)) s = index_floor(&w);
-    if (s == NAV_OK && !m->sheet) s = add_obstacles(&w, triangles, several); // nothing stands on a sheet
+    if (s == NAV_OK && (!m->single || source->volume_count > 0)) s = index_floor(&w);
+    if (s == NAV_OK && !m->single) s = add_obstacles(&w, triangles, several); // nothing stands on it
     if (cfg->climbs) return s; // its shapes are wide already, and volumes are among the triangles
     if (s == NAV_OK) s = add_volumes(&w, source);
     return s == NAV_OK ? widen_pieces(&w) : s;

@@ -61,7 +61,7 @@ static void join_or_wait(surface_mesh *m, edge *e, int32_t half, bool forward, i
 // Of the steep ones too, after all others.
 static nav_status join_edges(surface_mesh *m)
 {
-    int32_t *table = NULL, count = 0, triangles = m->tri_count + (m->sheet ? m->steep_count : 0);
+    int32_t *table = NULL, count = 0, triangles = m->tri_count + (m->single ? m->steep_count : 0);
     uint32_t mask = 0;
     nav_arena_mark mark = nav_arena_get_mark(m->arena);
     edge *edges = NAV_TAKE(m->arena, edge, 3 * (size_t)triangles);
@@ -85,9 +85,9 @@ static nav_status join_edges(surface_mesh *m)
 }
 
 // What is known once the steep ones are joined; they are not needed any more.
-static void look_at_sheet(surface_mesh *m)
+static void look_at_single(surface_mesh *m)
 {
-    m->sheet = m->sheet && nav_surface_is_sheet(m);
+    m->single = m->single && nav_surface_is_single(m);
     for (int32_t h = 0; h < 3 * m->tri_count && m->steep_count > 0; h++)
         if (m->twin[h] >= 3 * m->tri_count) m->twin[h] = SURFACE_NONE;
     m->steep_count = 0;
@@ -481,9 +481,9 @@ nav_status nav_surface_join(surface_mesh *m)
 {
     int32_t *open, count;
     nav_status s = join_edges(m);
-    look_at_sheet(m);
+    look_at_single(m);
     if (s == NAV_OK && m->sheets) s = nav_surface_find_seams(m);
-    if (s == NAV_OK && m->sheet) {
+    if (s == NAV_OK && m->single) {
         for (int32_t h = 0; h < 3 * m->tri_count; h++) m->open += m->twin[h] == SURFACE_NONE && is_near(m, h);
         return NAV_OK;
     }

@@ -243,7 +243,7 @@ static nav_status check(flood *w, surface_loops *loops, uint8_t *simple)
         int32_t outer = 0;
         for (end = i; end < loops->count && loops->loop[end].region == region; end++)
             outer += loops->loop[end].area2 < 0;
-        if (w->m->sheet && outer == 1) continue;
+        if (w->m->single && outer == 1) continue;
         s = nav_surface_is_simple(loops, i, end - i, w->m->arena, &is_simple);
         simple[region] = is_simple;
     }

@@ -269,20 +269,20 @@ static void add_triangle(surface_mesh *m, const placed *p)
     m->area[m->tri_count++] = p->area;
 }
 
-// Adds what may not be walked on and is near the tile, in any order, as long as it may be a part of a sheet.
+// Adds what may not be walked on and is near the tile, in any order, as long as the ground may be single.
 static nav_status add_steep(surface_mesh *m, const nav_triangles *triangles, corners *c)
 {
     nav_status s = NAV_OK;
-    for (uint32_t t = 0; t < triangles->count && m->sheet && s == NAV_OK; t++) {
+    for (uint32_t t = 0; t < triangles->count && m->single && s == NAV_OK; t++) {
         int32_t *v = m->vert + 3 * ((size_t)m->tri_count + (size_t)m->steep_count);
         nav_point p[3], low, high;
         if (triangles->areas[t] != NAV_AREA_NONE) continue;
-        s = find_verts(c, triangles->verts + 9 * (size_t)t, v, &m->sheet);
-        if (s != NAV_OK || !m->sheet) break;
+        s = find_verts(c, triangles->verts + 9 * (size_t)t, v, &m->single);
+        if (s != NAV_OK || !m->single) break;
         for (int k = 0; k < 3; k++) p[k] = surface_at(m, v[k]);
         nav_points_bound(p, 3, &low, &high);
         if (high.x < m->low || high.z < m->low || low.x > m->high || low.z > m->high) continue;
-        m->sheet = nav_surface_looks_up(p[0], p[1], p[2]);
+        m->single = nav_surface_looks_up(p[0], p[1], p[2]);
         for (int k = 0; k < 3; k++) m->twin[v - m->vert + k] = SURFACE_NONE;
         m->steep_count++;
     }
@@ -325,6 +325,6 @@ nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles)
     sort_keys(keys, spare, count);
     sort_same(m, keys, count, all);
     for (int32_t i = 0; i < count; i++) add_triangle(m, &all[keys[i] & (((uint64_t)1 << INDEX_BITS) - 1)]);
-    m->sheet = !m->cfg->plain && !m->sheets && most == triangles->count && m->skipped == 0;
+    m->single = !m->cfg->plain && !m->sheets && most == triangles->count && m->skipped == 0;
     return most == walkable ? NAV_OK : add_steep(m, triangles, &c);
 }

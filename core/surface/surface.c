@@ -98,7 +98,7 @@ static nav_status make_contours(const surface_loops *l, nav_arena *arena, nav_co
 }
 
 // Is the tile covered once, by ground that ends nowhere near it?
-static bool is_one_sheet(const surface_mesh *m, const surface_faces *f)
+static bool is_single(const surface_mesh *m, const surface_faces *f)
 {
     int64_t sum = 0, side = m->cfg->tile_units;
     for (int32_t i = 0; i < f->count && m->open == 0; i++) {
@@ -113,7 +113,7 @@ static bool is_one_sheet(const surface_mesh *m, const surface_faces *f)
 static bool has_blockers(const surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source)
 {
     bool found = (m->open > 0 || m->cfg->climbs) && m->cfg->radius > 0;
-    for (uint32_t t = 0; t < triangles->count && !found && !m->sheet; t++) found = triangles->areas[t] == NAV_AREA_NONE;
+    for (uint32_t t = 0; t < triangles->count && !found && !m->single; t++) found = triangles->areas[t] == NAV_AREA_NONE;
     for (uint32_t i = 0; i < source->volume_count && !found; i++)
         found = nav_surface_is_blocked(m->cfg, &source->volumes[i]);
     return found;
@@ -159,7 +159,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
                          .corner_vert = f.vert,
                          .region_count = f.region_count,
                          .skipped = m.skipped};
-    bool several = !m.sheet && !is_one_sheet(&m, &f);
+    bool several = !m.single && !is_single(&m, &f);
     if (f.count > 0 && (several || has_blockers(&m, triangles, source)))
         s = nav_surface_inset(&m, &f, out, triangles, source, several, &l, counts);
     if (s == NAV_OK && !cfg->climbs && nav_tile_is_bounded(source)) s = leave_out(&f, arena, &l);

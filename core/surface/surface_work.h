@@ -27,8 +27,8 @@ typedef struct surface_mesh {
     int32_t *table;     // of vertices by their place
     int32_t table_size;
     int32_t tri_count, tri_capacity;
-    int32_t steep_count; // triangles behind them that may not be walked on; until the sheet was looked at
-    bool sheet;          // the ground near the tile is covered everywhere, and once; until it was looked at: may be
+    int32_t steep_count; // triangles behind them that may not be walked on; until `single` was looked at
+    bool single;         // the ground near the tile is covered everywhere, and once; until it was looked at: may be
     int32_t *vert;       // 3 per triangle
     int32_t *twin;       // per half-edge: the one that it is joined to
     int32_t *whole; // per half-edge, or NULL: half of `ends` where the edge that it was cut from has its ends, or -1
@@ -149,7 +149,7 @@ bool nav_surface_snap_corners(const surface_mesh *m, const float corner[9], int3
 // Of three corners: in the order of the faces, and not so thin that rounding might hide what lies on an edge?
 bool nav_surface_looks_up(nav_point a, nav_point b, nav_point c);
 // With the steep ones joined to the others.
-bool nav_surface_is_sheet(const surface_mesh *m);
+bool nav_surface_is_single(const surface_mesh *m);
 
 NAV_MUST_USE nav_status nav_surface_snap(surface_mesh *m, const nav_triangles *triangles);
 // Volumes that set an area or include ground: triangles are cut along them, and get their areas; those outside of all

@@ -381,7 +381,7 @@ nav_status nav_surface_volumes(surface_mesh *m, const nav_tile_source *source)
     nav_status s = find_prisms(m, source, &prisms, &count);
     if (count > 0) { // what is steep stands where the pieces go
         m->uncut_count = m->tri_count;
-        m->sheet = false;
+        m->single = false;
         m->steep_count = 0;
     }
     for (int32_t i = 0; i < count && s == NAV_OK; i++) {

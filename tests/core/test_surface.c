@@ -293,7 +293,7 @@ static void add_hills(int n, float size, float steep, uint32_t seed)
         }
 }
 
-START_TEST(a_sheet_is_built_as_if_nobody_had_known)
+START_TEST(single_ground_is_built_as_if_nobody_had_known)
 {
     static const float steep[] = {0.2f, 1, 1.6f, 3};
     const nav_hooks plain = {.plain = true};
@@ -348,7 +348,7 @@ int main(void)
     tcase_add_loop_test(t, neighbours_agree_on_their_border, 0, 2);
     tcase_add_test(t, large_and_tiny_worlds_are_made_too);
     tcase_add_test(t, degenerate_triangles_do_no_harm);
-    tcase_add_loop_test(t, a_sheet_is_built_as_if_nobody_had_known, 0, 8);
+    tcase_add_loop_test(t, single_ground_is_built_as_if_nobody_had_known, 0, 8);
     TCase *crowds = tcase_create("crowds");
     suite_add_tcase(s, crowds);
     tcase_add_checked_fixture(crowds, setup, teardown);

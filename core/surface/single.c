@@ -1,10 +1,10 @@
-// One sheet: is the ground near the tile covered everywhere, and once?
+// Single ground: is the ground near the tile covered everywhere, and once?
 //
 //      o-----o-----o      The triangles that may be walked on and those too steep (#) together. If each looks up, and
 //      |\    |####/|      each of their edges near the tile is joined to another one, then all places are covered
 //      | \   |###/ |      equally often, and one place tells how often that is.
 //      |  \  |##/  |
-//      o---\-|#/---o      Nothing stands on such a sheet, no corner lies on an edge, no edge lies over another one, and
+//      o---\-|#/---o      Nothing stands on such ground, no corner lies on an edge, no edge lies over another one, and
 //                         no region lies above itself: none of that has to be looked for.
 #include "core/surface/surface_work.h"
 
@@ -55,7 +55,7 @@ static bool covers(const surface_mesh *m, const int32_t *vert, const int64_t pla
     return true;
 }
 
-bool nav_surface_is_sheet(const surface_mesh *m)
+bool nav_surface_is_single(const surface_mesh *m)
 {
     int64_t place[2];
     int32_t own;
