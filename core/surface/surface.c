@@ -113,7 +113,8 @@ static bool is_single(const surface_mesh *m, const surface_faces *f)
 static bool has_blockers(const surface_mesh *m, const nav_triangles *triangles, const nav_tile_source *source)
 {
     bool found = (m->open > 0 || m->cfg->climbs) && m->cfg->radius > 0;
-    for (uint32_t t = 0; t < triangles->count && !found && !m->single; t++) found = triangles->areas[t] == NAV_AREA_NONE;
+    for (uint32_t t = 0; t < triangles->count && !found && !m->single; t++)
+        found = triangles->areas[t] == NAV_AREA_NONE;
     for (uint32_t i = 0; i < source->volume_count && !found; i++)
         found = nav_surface_is_blocked(m->cfg, &source->volumes[i]);
     return found;
