@@ -61,9 +61,9 @@ typedef struct np_path_link {
 
 typedef struct np_path_result {
     nav_path_status status;
-    double length_m;     // seen from above, which is what is as short as it can be; over walls: along the surface
-    double surface_m;    // along the ground
-    np_bin points;       // 3 float32 each, from start to end, in the session's axes; none where there is no path
+    double length_m;  // seen from above, which is what is as short as it can be; over walls: along the surface
+    double surface_m; // along the ground
+    np_bin points;    // 3 float32 each, from start to end, in the session's axes; none where there is no path
     // Where the agent climbs, one for each point: 3 float32, of the surface that the path goes on over from there, and
     // a byte, its sheet.
     np_bin normals, sheets;

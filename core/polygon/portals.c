@@ -147,7 +147,8 @@ static void look_around(spreading *s, const reached *from)
     for (int32_t k = polys->cell_first[from->cell]; k < end; k++) {
         int32_t u = polys->cell_vert[k], v = polys->cell_vert[k + 1 < end ? k + 1 : polys->cell_first[from->cell]];
         int32_t behind = polys->cell_behind[k];
-        if (nav_edge_is_portal(behind) || behind == NAV_EDGE_SEAM || (behind >= 0 && s->stamp[behind] == s->round)) continue;
+        if (nav_edge_is_portal(behind) || behind == NAV_EDGE_SEAM || (behind >= 0 && s->stamp[behind] == s->round))
+            continue;
         double dx = gap(s->low[0], s->high[0], polys->x[u], polys->x[v]);
         double dz = gap(s->low[1], s->high[1], polys->z[u], polys->z[v]);
         if (dx * dx + dz * dz >= s->bound2) continue;

@@ -96,10 +96,8 @@ static nav_status describe_climb(const nav_climb_path *path, bool is_over, const
                                                [NAV_CLIMB_LIMIT] = NAV_PATH_LIMIT};
     const np_axes turn = {.up = axes->up};
     const uint32_t count = path->point_count;
-    *out = (np_path_result){.status = statuses[path->status],
-                            .length_m = path->length_m,
-                            .surface_m = path->length_m,
-                            .cost = path->cost};
+    *out = (np_path_result){
+        .status = statuses[path->status], .length_m = path->length_m, .surface_m = path->length_m, .cost = path->cost};
     if (path->status == NAV_CLIMB_LIMIT) out->limit = is_over ? NP_PATH_LIMIT_TIME : NP_PATH_LIMIT_NODES;
     if (!count) return NAV_OK;
     if (atomic_fetch_sub_explicit(room, count, memory_order_relaxed) < count) {

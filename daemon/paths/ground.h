@@ -1,5 +1,6 @@
-// DESIGN. A ground: one profile's tiles as a set that can be searched (navcore/path.h), kept from call to call. Where the
-// agent stands on walls and ceilings, too, it has the tiles of all sheets (navcore/climb.h), and answers path.find alone.
+// DESIGN. A ground: one profile's tiles as a set that can be searched (navcore/path.h), kept from call to call. Where
+// the agent stands on walls and ceilings, too, it has the tiles of all sheets (navcore/climb.h), and answers path.find
+// alone.
 //
 //     a tile is finished ──► noted ──┐
 //     call ──► waits ──► what was noted: bytes from memory, disk, or made again ──► updates ──► the set is joined

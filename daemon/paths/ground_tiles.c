@@ -92,7 +92,9 @@ static void note_existing(void *user, nd_node *n)
     listing *l = user;
     const nd_tile *t = ND_HOLDER(n, nd_tile, node);
     nd_ground_tile *noted;
-    if (!nd_ground_has_slot(l->ground, l->world, t->profile) || t->result.status == NP_TILE_PENDING || l->status != NAV_OK) return;
+    if (!nd_ground_has_slot(l->ground, l->world, t->profile) || t->result.status == NP_TILE_PENDING ||
+        l->status != NAV_OK)
+        return;
     l->status = note_dirty(l->ground, t->profile, t->x, t->z, &noted);
 }
 

@@ -26,8 +26,8 @@ typedef struct nd_path_hand {
     const nav_climb_set *climb; // instead of it; NULL: floors
     nav_path_finder *finder;
     nav_climb_finder *climber; // for `climb`, made by who needs it; goes with the part's last item
-    nav_arena arena; // for what answers hold besides the call's own memory; lives as long as the call
-    uint64_t spent;  // nodes of its searches that landmarks may save
+    nav_arena arena;           // for what answers hold besides the call's own memory; lives as long as the call
+    uint64_t spent;            // nodes of its searches that landmarks may save
 } nd_path_hand;
 
 typedef struct nd_path_kind {

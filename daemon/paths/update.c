@@ -23,9 +23,8 @@ static bool is_made_for(const nd_blob *tile, const nav_settings *s)
     nav_sheet_to_frame(v.sheet, s->origin_m, origin_m);
     return nav_tile_columns(&v) == s->tile_cells && nav_tile_column_m(&v) == s->cell_size_m &&
            v.cell_height_m == nav_height_step_m(s) && v.origin_m[0] == origin_m[0] && v.origin_m[1] == origin_m[1] &&
-           v.origin_m[2] == origin_m[2] &&
-           v.agent_height_m == s->agent_height_m && v.agent_radius_m == s->agent_radius_m &&
-           v.agent_climb_m == s->agent_climb_m;
+           v.origin_m[2] == origin_m[2] && v.agent_height_m == s->agent_height_m &&
+           v.agent_radius_m == s->agent_radius_m && v.agent_climb_m == s->agent_climb_m;
 }
 
 // The first tile decides which others the set takes.

@@ -406,8 +406,9 @@ START_TEST(paths_lead_over_walls_and_follow_edits)
     np_error err;
     wide.queries = queries;
     ck_assert_int_eq(client_call(&author, NP_PATH_FIND, &wide, NULL, &err), NAV_ERR_ARGUMENT);
-    ck_assert_str_eq(err.message, "radius_m: \"climber\" has sheets other than up, and over these there is no radius_m: "
-                                  "leave it out");
+    ck_assert_str_eq(err.message,
+                     "radius_m: \"climber\" has sheets other than up, and over these there is no radius_m: "
+                     "leave it out");
 }
 END_TEST
 

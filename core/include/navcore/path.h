@@ -42,7 +42,8 @@ void nav_path_set_destroy(nav_path_set *set); // accepts NULL
 
 // Takes a tile in navd's encoding, in place of the one that was there. Nothing of the bytes is kept. Errors of
 // nav_tile_open(); NAV_ERR_ARGUMENT: it is of another grid or agent than those in the set, or of another sheet than up
-// (navcore/climb.h has those); NAV_ERR_LIMIT: it is too far from them; NAV_ERR_MEMORY. With a sentence in why, and the set is as it was.
+// (navcore/climb.h has those); NAV_ERR_LIMIT: it is too far from them; NAV_ERR_MEMORY. With a sentence in why, and the
+// set is as it was.
 NAV_MUST_USE nav_status nav_path_set_put(nav_path_set *set, const uint8_t *tile, size_t bytes, char *why,
                                          size_t why_bytes);
 // Takes a polygon mesh in the text format of the literature on any-angle paths ("mesh 2"), as the only tile of an empty
