@@ -45,7 +45,7 @@ static float away_from(const nav_config *cfg, nav_surface_turn t, bool member)
     if (member && t.cos >= cfg->seam_smooth_cos) return SURFACE_SEAM;
     if (!t.inner) return member && t.cos >= cfg->seam_outer_cos ? SURFACE_SEAM : (float)cfg->radius_m;
     if (member && cfg->radius <= 0 && t.cos >= cfg->seam_inner_cos) return SURFACE_SEAM;
-    const double c = t.cos > LAST_COS ? t.cos : LAST_COS;
+    const double c = t.cos > 1 ? 1 : t.cos > LAST_COS ? t.cos : LAST_COS; // rounding
     return (float)(cfg->radius_m * sqrt((1 - c) / (1 + c)));
 }
 

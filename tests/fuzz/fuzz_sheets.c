@@ -39,7 +39,7 @@ static float take_place(input *in)
 
 static void take_settings(input *in, nav_settings *s)
 {
-    static const float radii[] = {0.6f, 0, 0.25f, 1.5f}, heights[] = {2, 0.5f, 1, 4}, turns[] = {60, 0, 30, 80};
+    static const float radii[] = {0.6f, 0.1f, 0.25f, 1.5f}, heights[] = {2, 0.5f, 1, 4}, turns[] = {60, 0, 30, 80};
     uint32_t v = take(in, 3);
     nav_settings_default(s);
     s->generator = NAV_GENERATOR_SURFACE;
