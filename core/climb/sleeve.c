@@ -132,7 +132,7 @@ static void string_pull(climb_sleeve *s, flat from, flat to)
 
 void nav_climb_pull(climb_sleeve *s)
 {
-    flat from, to;
+    flat from = {0, 0}, to = {0, 0};
     vec at = s->from.at;
     s->length_m = 0;
     if (s->count) {
