@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-    POINTS = 48,    // of a piece while it is cut
     WORK = 1 << 24, // pairs that are looked at, or NAV_ERR_LIMIT
     MOST = 1 << 16, // pieces, or NAV_ERR_LIMIT
     SIDE_MOST = 128,
@@ -31,7 +30,7 @@ nav_status nav_surface_add_start(surface_finder *w, int32_t triangle)
 static nav_status add(surface_finder *w, nav_point *at, int32_t count, int32_t triangle)
 {
     const int32_t reach = (int32_t)ceil(w->m->cfg->reach) + 2;
-    nav_point hull[2 * POINTS + 2];
+    nav_point hull[2 * BLOCKER_POINTS + 2];
     int32_t n = nav_convex_hull(at, count, hull);
     if (n == 0) return NAV_OK;
     if (w->sources.count >= MOST) return NAV_ERR_LIMIT;
@@ -188,11 +187,11 @@ static int32_t lowest_corner(const surface_mesh *m, int32_t t)
     return best;
 }
 
-// Keeps of a piece what has a * x + b * y + c * z >= at. Returns how many corners that has.
-static int32_t keep(const surface_place *in, int32_t count, double a, double b, double c, double at, surface_place *out)
+int32_t nav_surface_keep(const surface_place *in, int32_t count, double a, double b, double c, double at,
+                         surface_place *out)
 {
     int32_t n = 0;
-    for (int32_t i = 0; i < count && n + 2 <= POINTS; i++) {
+    for (int32_t i = 0; i < count && n + 2 <= BLOCKER_POINTS; i++) {
         const surface_place *p = &in[i], *q = &in[i + 1 < count ? i + 1 : 0];
         double dp = a * p->x + b * p->y + c * p->z - at, dq = a * q->x + b * q->y + c * q->z - at;
         if (dp >= 0) out[n++] = *p;
@@ -201,6 +200,16 @@ static int32_t keep(const surface_place *in, int32_t count, double a, double b, 
         out[n++] = (surface_place){p->x + t * (q->x - p->x), p->y + t * (q->y - p->y), p->z + t * (q->z - p->z)};
     }
     return n;
+}
+
+int32_t nav_surface_keep_over(surface_place ring[2][BLOCKER_POINTS], int32_t count, const surface_plane *f, int *turn)
+{
+    for (int k = 0; k < 3 && count > 0; k++, *turn = !*turn) {
+        const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
+        const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
+        count = nav_surface_keep(ring[*turn], count, dz, 0, -dx, dz * a->x - dx * a->z, ring[!*turn]);
+    }
+    return count;
 }
 
 bool nav_surface_plane_of(const surface_mesh *m, int32_t t, surface_plane *out)
@@ -223,16 +232,11 @@ bool nav_surface_plane_of(const surface_mesh *m, int32_t t, surface_plane *out)
 }
 
 // Adds what of a piece, counted from the plane's corner, is over the triangle. ring[0] has it.
-static nav_status add_over(surface_finder *w, surface_place ring[2][POINTS], int32_t n, int turn,
+static nav_status add_over(surface_finder *w, surface_place ring[2][BLOCKER_POINTS], int32_t n, int turn,
                            const surface_plane *f, int32_t t)
 {
-    for (int k = 0; k < 3 && n > 0; k++) {
-        const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
-        double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
-        n = keep(ring[turn], n, dz, 0, -dx, dz * a->x - dx * a->z, ring[!turn]);
-        turn = !turn;
-    }
-    nav_point at[POINTS];
+    n = nav_surface_keep_over(ring, n, f, &turn);
+    nav_point at[BLOCKER_POINTS];
     for (int32_t i = 0; i < n; i++)
         at[i] = (nav_point){f->from.x + (int32_t)floor(ring[turn][i].x + 0.5),
                             f->from.z + (int32_t)floor(ring[turn][i].z + 0.5)};
@@ -244,14 +248,14 @@ static nav_status add_pair(surface_finder *w, const surface_place corner[3], int
 {
     const surface_mesh *m = w->m;
     surface_plane f;
-    surface_place ring[2][POINTS];
+    surface_place ring[2][BLOCKER_POINTS];
     if (!nav_surface_plane_of(m, t, &f)) return NAV_OK;
     for (int k = 0; k < 3; k++)
         ring[0][k] = (surface_place){corner[k].x - (w->corner[0] + f.from.x), corner[k].y - f.y,
                                      corner[k].z - (w->corner[1] + f.from.z)};
     double low = m->cfg->climb_vx + BLOCKER_SLACK, high = m->cfg->height_vx;
-    int32_t n = keep(ring[0], 3, -f.slope_x, 1, -f.slope_z, low, ring[1]);
-    n = n > 0 ? keep(ring[1], n, f.slope_x, -1, f.slope_z, -high, ring[0]) : 0;
+    int32_t n = nav_surface_keep(ring[0], 3, -f.slope_x, 1, -f.slope_z, low, ring[1]);
+    n = n > 0 ? nav_surface_keep(ring[1], n, f.slope_x, -1, f.slope_z, -high, ring[0]) : 0;
     return n > 0 ? add_over(w, ring, n, 0, &f, t) : NAV_OK;
 }
 
@@ -398,7 +402,7 @@ static nav_status add_volume_pieces(surface_finder *w, const nav_volume *v)
     int32_t count = (int32_t)v->point_count;
     for (int32_t t = 0; t < m->uncut_count && s == NAV_OK; t++) {
         surface_plane f;
-        surface_place ring[2][POINTS];
+        surface_place ring[2][BLOCKER_POINTS];
         const surface_box *b = &w->box[t];
         double bottom = ((double)v->min_y - cfg->origin_m[1]) / cfg->cell_height_m;
         double top = ((double)v->max_y - cfg->origin_m[1]) / cfg->cell_height_m;
@@ -409,8 +413,8 @@ static nav_status add_volume_pieces(surface_finder *w, const nav_volume *v)
             double z = ((double)v->points[2 * i + 1] - cfg->origin_m[2]) / cfg->unit_size_m;
             ring[0][i] = (surface_place){x - (w->corner[0] + f.from.x), 0, z - (w->corner[1] + f.from.z)};
         }
-        int32_t n = keep(ring[0], count, f.slope_x, 0, f.slope_z, bottom - f.y, ring[1]);
-        n = n > 0 ? keep(ring[1], n, -f.slope_x, 0, -f.slope_z, f.y - top, ring[0]) : 0;
+        int32_t n = nav_surface_keep(ring[0], count, f.slope_x, 0, f.slope_z, bottom - f.y, ring[1]);
+        n = n > 0 ? nav_surface_keep(ring[1], n, -f.slope_x, 0, -f.slope_z, f.y - top, ring[0]) : 0;
         if (n > 0) s = add_over(w, ring, n, 0, &f, t);
     }
     return s;

@@ -7,8 +7,9 @@
 #include "core/surface/footprint.h"
 
 enum {
-    BLOCKER_SLACK = 2, // steps over the climb: what only touches the floor is not in the way
-    BLOCKER_STRIP = 4, // units: how far what is closed reaches behind the floor's end
+    BLOCKER_SLACK = 2,   // steps over the climb: what only touches the floor is not in the way
+    BLOCKER_POINTS = 64, // of a piece while it is cut
+    BLOCKER_STRIP = 4,   // units: how far what is closed reaches behind the floor's end
 };
 
 typedef struct surface_place {
@@ -72,6 +73,12 @@ typedef struct surface_finder {
 } surface_finder;
 
 bool nav_surface_plane_of(const surface_mesh *m, int32_t triangle, surface_plane *out);
+
+// Keeps of a piece what has a * x + b * y + c * z >= at; and of ring[*turn] what is over the triangle of a plane, as
+// seen from above, which is in ring[*turn] then. Return how many corners that has.
+int32_t nav_surface_keep(const surface_place *in, int32_t count, double a, double b, double c, double at,
+                         surface_place *out);
+int32_t nav_surface_keep_over(surface_place ring[2][BLOCKER_POINTS], int32_t count, const surface_plane *f, int *turn);
 
 // The cell along an axis.
 int32_t nav_surface_cell_of(const surface_finder *w, double at);

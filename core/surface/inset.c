@@ -47,6 +47,8 @@ typedef struct inset {
     int32_t *behind;  // per shape: what lies behind what it bounds
     int32_t *blocker; // per shape: that it is of, or SURFACE_NONE
     int32_t behind_capacity, blocker_capacity;
+    nav_point *touches; // of the tile: where seams end on its sides
+    int32_t touch_count, touch_capacity;
     uint32_t *corner_count;
 } inset;
 
@@ -162,20 +164,19 @@ static nav_status add_sides(inset *w)
     return s;
 }
 
-static nav_status add_seams(inset *w, int32_t region)
+// loops: those of the region at work.
+static nav_status add_seams(inset *w, const surface_loop *loops, int32_t count)
 {
     const surface_loops *l = w->loops;
     nav_status s = NAV_OK;
-    for (int32_t k = 0; k < l->count; k++) {
-        const surface_loop *loop = &l->loop[k];
-        for (int32_t i = 0; i < loop->count && loop->region == region && s == NAV_OK; i++) {
-            int32_t a = loop->first + i, b = loop->first + (i + 1 < loop->count ? i + 1 : 0);
+    for (int32_t k = 0; k < count; k++)
+        for (int32_t i = 0; i < loops[k].count && s == NAV_OK; i++) {
+            const int32_t a = loops[k].first + i, b = loops[k].first + (i + 1 < loops[k].count ? i + 1 : 0);
             const int32_t behind = l->behind[a];
             const bool wall = behind == NAV_EDGE_WALL && w->m->cfg->climbs; // it may stay no distance away from it
             if (behind >= 0 || behind == NAV_EDGE_SEAM || wall)
                 s = add_strip(w, (nav_point){l->x[a], l->z[a]}, (nav_point){l->x[b], l->z[b]}, wall ? PLAIN : behind);
         }
-    }
     return s;
 }
 
@@ -388,20 +389,27 @@ static nav_status take_loops(inset *w, const nav_loops *all, int32_t region, uin
     return s;
 }
 
-// Where a seam ends on a side exactly, both tiles have a corner.
-static nav_status add_touches(inset *w)
+// Notes the places on sides where a seam ends exactly: both tiles have a corner there.
+static nav_status find_touches(inset *w)
 {
     const surface_mesh *m = w->m;
+    const int32_t t = m->cfg->tile_units;
     nav_status s = NAV_OK;
     for (int32_t h = 0; h < 3 * m->tri_count && s == NAV_OK; h++) {
         if (m->twin[h] != SURFACE_NONE || m->away[h] >= 0) continue;
-        s = nav_surface_sides_add_touch(&w->sides, surface_at(m, m->vert[h]));
-        if (s == NAV_OK) s = nav_surface_sides_add_touch(&w->sides, surface_at(m, m->vert[surface_next(h)]));
+        for (int k = 0; k < 2 && s == NAV_OK; k++) {
+            const nav_point p = surface_at(m, m->vert[k ? surface_next(h) : h]);
+            if (p.x != 0 && p.x != t && p.z != 0 && p.z != t) continue;
+            s = nav_grow(m->arena, (void **)&w->touches, &w->touch_capacity, (int64_t)w->touch_count + 1, sizeof p);
+            if (s == NAV_OK) w->touches[w->touch_count++] = p;
+        }
     }
     return s;
 }
 
-static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pair *pairs, int32_t count)
+// loops: of the region.
+static nav_status inset_region(inset *w, const surface_loop *loops, int32_t loop_count, const pair *pairs,
+                               int32_t count)
 {
     nav_loops all;
     const int32_t side = w->m->cfg->tile_units;
@@ -413,18 +421,19 @@ static nav_status inset_region(inset *w, int32_t region, uint8_t area, const pai
         if (pairs[i].shape < w->blockers.ends) s = add_blocker(w, pairs[i].shape);
     int32_t first_side = w->shapes.count;
     if (s == NAV_OK) s = add_sides(w);
-    if (s == NAV_OK) s = add_seams(w, region);
+    if (s == NAV_OK) s = add_seams(w, loops, loop_count);
     for (int32_t i = 0; i < count && s == NAV_OK; i++)
         if (pairs[i].shape >= w->blockers.ends) s = add_blocker(w, pairs[i].shape);
     const surface_side_shapes of = {&w->shapes, w->blocker, &w->blockers, first_side, !w->m->cfg->climbs};
     if (s == NAV_OK) s = nav_surface_sides_find(&w->sides, &of);
-    if (s == NAV_OK && w->m->cfg->climbs) s = add_touches(w);
+    for (int32_t i = 0; i < w->touch_count && s == NAV_OK; i++)
+        s = nav_surface_sides_add_touch(&w->sides, w->touches[i]);
     nav_point low = {-STRIP / 2, -STRIP / 2}, high = {side + STRIP / 2, side + STRIP / 2};
     if (s == NAV_OK) s = nav_union_build_inside(&w->shapes, low, high, arena, &all);
     if (s != NAV_OK) return s;
     w->corner_count[0] += (uint32_t)w->shapes.count;
     w->corner_count[1] += all.count ? (uint32_t)all.first[all.count] : 0;
-    return take_loops(w, &all, region, area);
+    return take_loops(w, &all, loops->region, loops->area);
 }
 
 // Corners of several regions in one place have one height where they differ by rounding only.
@@ -462,7 +471,7 @@ static nav_status replace_loops(inset *w)
         }
         for (high = low; high < w->pair_count && w->pairs[high].region == region;) high++;
         if (high > low) {
-            s = inset_region(w, region, l->loop[k].area, w->pairs + low, high - low);
+            s = inset_region(w, &l->loop[k], end - k, w->pairs + low, high - low);
             continue;
         }
         for (int32_t i = k; i < end && s == NAV_OK; i++) {
@@ -517,6 +526,7 @@ nav_status nav_surface_inset(surface_mesh *m, const surface_faces *f, const nav_
     s = find_pairs(&w);
     if (s == NAV_OK) s = sort_pairs(&w);
     if (s == NAV_OK) s = nav_faces_at_make(&w.at, surface, m->cfg->tile_units, m->arena);
+    if (s == NAV_OK && m->cfg->climbs) s = find_touches(&w);
     if (s == NAV_OK) s = replace_loops(&w);
     if (s != NAV_OK) return s;
     int64_t size = 64;

@@ -12,7 +12,6 @@
 #include <math.h>
 
 enum {
-    POINTS = 64, // of a piece while it is cut
     AROUND = BLOCKER_AROUND,
     SHADOWS = 1 << 16, // or NAV_ERR_LIMIT
     BESIDE = 8,        // units beyond a triangle, so that shadows of two that share an edge leave nothing between them
@@ -89,7 +88,7 @@ static nav_status add_around(surface_finder *w, const surface_plane *f, int32_t 
     const double dx = (double)at[count - 1].x - at[0].x, dz = (double)at[count - 1].z - at[0].z;
     const bool turned = dx != 0 || dz != 0;
     const surface_around around = find_ellipse(w->m, f, metres, turned ? dx : 1, turned ? dz : 0);
-    nav_point hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
+    nav_point hull[2 * BLOCKER_POINTS], sum[2 * BLOCKER_POINTS + 2 * AROUND];
     const int32_t places = nav_convex_hull(at, count, hull);
     const int32_t n = places > 0 ? add_hulls(hull, places, around.at, around.count, sum) : 0;
     if (n < 3) return NAV_OK;
@@ -162,21 +161,6 @@ void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box)
 
 // --- pairs
 
-// Keeps of a piece what has a * x + b * y + c * z >= at. Returns how many corners that has.
-static int32_t keep(const vector *in, int32_t count, vector n, double at, vector *out)
-{
-    int32_t kept = 0;
-    for (int32_t i = 0; i < count && kept + 2 <= POINTS; i++) {
-        const vector p = in[i], q = in[i + 1 < count ? i + 1 : 0];
-        const double dp = dot(n, p) - at, dq = dot(n, q) - at;
-        if (dp >= 0) out[kept++] = p;
-        if ((dp >= 0) == (dq >= 0)) continue;
-        const double t = dp / (dp - dq);
-        out[kept++] = (vector){p.x + t * (q.x - p.x), p.y + t * (q.y - p.y), p.z + t * (q.z - p.z)};
-    }
-    return kept;
-}
-
 static bool holds(const nav_point *hull, int32_t count, double x, double z)
 {
     for (int32_t i = 0; i < count; i++) {
@@ -229,7 +213,7 @@ static nav_status add_on(surface_finder *w, int32_t triangle, const nav_point *h
 {
     const surface_stand *on = &w->stand[triangle];
     const surface_plane *f = &on->plane;
-    vector ring[2][POINTS];
+    vector ring[2][BLOCKER_POINTS];
     int turn = 0;
     for (int32_t i = 0; i < count; i++) ring[0][i] = (vector){hull[i].x, 0, hull[i].z};
     for (int k = 0; k < 3 && count > 0; k++) {
@@ -237,10 +221,10 @@ static nav_status add_on(surface_finder *w, int32_t triangle, const nav_point *h
         const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
         const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
         const double at = dz * a->x - dx * a->z - BESIDE * sqrt(dx * dx + dz * dz);
-        count = keep(ring[turn], count, (vector){dz, 0, -dx}, at, ring[!turn]);
+        count = nav_surface_keep(ring[turn], count, dz, 0, -dx, at, ring[!turn]);
         turn = !turn;
     }
-    nav_point at[POINTS];
+    nav_point at[BLOCKER_POINTS];
     for (int32_t i = 0; i < count; i++)
         at[i] = (nav_point){f->from.x + (int32_t)floor(ring[turn][i].x + 0.5),
                             f->from.z + (int32_t)floor(ring[turn][i].z + 0.5)};
@@ -253,8 +237,8 @@ nav_status nav_surface_add_shadow(surface_finder *w, const surface_place place[3
     surface_stand *on = &w->stand[t];
     const surface_plane *f = &on->plane;
     const double low = lowest(cfg) + BLOCKER_SLACK * cfg->cell_height_m, high = cfg->height_vx * cfg->cell_height_m;
-    const vector n = on->normal, down = {-n.x, -n.y, -n.z};
-    vector ring[2][POINTS];
+    const vector n = on->normal;
+    vector ring[2][BLOCKER_POINTS];
     int below = 0, over = 0, turn = 0;
     if (on->is_flat) return NAV_OK;
     for (int k = 0; k < 3; k++) {
@@ -266,21 +250,17 @@ nav_status nav_surface_add_shadow(surface_finder *w, const surface_place place[3
         over += above > high;
     }
     if (below == 3 || over == 3) return NAV_OK;
-    int32_t count = keep(ring[0], 3, n, low, ring[1]);
-    if (count > 0) count = keep(ring[1], count, down, -high, ring[0]);
+    int32_t count = nav_surface_keep(ring[0], 3, n.x, n.y, n.z, low, ring[1]);
+    if (count > 0) count = nav_surface_keep(ring[1], count, -n.x, -n.y, -n.z, -high, ring[0]);
     for (int32_t i = 0; i < count; i++) { // onto the plane, in units
         const double above = dot(n, ring[0][i]);
         ring[0][i] = (vector){(ring[0][i].x - above * n.x) / cfg->unit_size_m, 0,
                               (ring[0][i].z - above * n.z) / cfg->unit_size_m};
     }
-    for (int k = 0; k < 3 && count > 0; k++, turn = !turn) {
-        const surface_place *a = &f->corner[k], *b = &f->corner[(k + 1) % 3];
-        const double dx = b->x - a->x, dz = b->z - a->z; // to the right of a -> b
-        count = keep(ring[turn], count, (vector){dz, 0, -dx}, dz * a->x - dx * a->z, ring[!turn]);
-    }
+    count = nav_surface_keep_over(ring, count, f, &turn);
     if (count <= 0) return NAV_OK;
     if (on->around.count == 0) look_around(w->m, t, on);
-    nav_point at[POINTS], hull[2 * POINTS], sum[2 * POINTS + 2 * AROUND];
+    nav_point at[BLOCKER_POINTS], hull[2 * BLOCKER_POINTS], sum[2 * BLOCKER_POINTS + 2 * AROUND];
     for (int32_t i = 0; i < count; i++)
         at[i] = (nav_point){(int32_t)floor(ring[turn][i].x + 0.5), (int32_t)floor(ring[turn][i].z + 0.5)};
     count = nav_convex_hull(at, count, hull);
