@@ -43,7 +43,6 @@ typedef struct surface_stand {
     surface_plane plane;
     surface_place normal;
     surface_around around; // all within the agent's radius of a place, as a hull around 0
-    int32_t largest[2];    // shapes that are in the way on it, or SURFACE_NONE
     bool turns[3];         // does the floor turn away from the agent behind the edge?
     bool is_flat;          // without an area as seen from above: nobody stands on it
 } surface_stand;

@@ -135,7 +135,6 @@ static void look_around(const surface_mesh *m, int32_t triangle, surface_stand *
 {
     const bool flat = on->plane.slope_x == 0 && on->plane.slope_z == 0;
     on->around = find_ellipse(m, &on->plane, m->cfg->radius_m, flat ? 1 : on->plane.slope_x, on->plane.slope_z);
-    on->largest[0] = on->largest[1] = SURFACE_NONE;
     for (int k = 0; k < 3; k++) on->turns[k] = turns_away(m, 3 * triangle + k);
 }
 
@@ -161,50 +160,13 @@ void nav_surface_stand_on(surface_finder *w, int32_t triangle, surface_box *box)
 
 // --- pairs
 
-static bool holds(const nav_point *hull, int32_t count, double x, double z)
-{
-    for (int32_t i = 0; i < count; i++) {
-        const nav_point a = hull[i], b = hull[i + 1 < count ? i + 1 : 0];
-        if (((double)b.x - a.x) * (z - a.z) - ((double)b.z - a.z) * (x - a.x) < 0) return false;
-    }
-    return true;
-}
-
-// Is it within a shape that is there already?
-static bool is_hidden(const surface_finder *w, const surface_stand *on, const nav_point *at, int32_t count)
-{
-    const nav_shapes *shapes = &w->out->shapes;
-    for (int k = 0; k < 2; k++) {
-        if (on->largest[k] < 0) continue;
-        const int32_t first = shapes->first[on->largest[k]], n = shapes->first[on->largest[k] + 1] - first;
-        bool in = true;
-        for (int32_t i = 0; i < count && in; i++) in = holds(shapes->at + first, n, at[i].x, at[i].z);
-        if (in) return true;
-    }
-    return false;
-}
-
-static int64_t extent_of(const surface_finder *w, int32_t shape)
-{
-    if (shape < 0) return 0;
-    const surface_blocker *b = &w->out->of[shape];
-    return ((int64_t)b->high.x - b->low.x) * ((int64_t)b->high.z - b->low.z);
-}
-
 static nav_status put_shape(surface_finder *w, int32_t triangle, nav_point *at, int32_t count)
 {
-    surface_stand *on = &w->stand[triangle];
-    const int32_t before = w->out->shapes.count;
-    if (is_hidden(w, on, at, count)) return NAV_OK;
     if (w->sources.count++ >= SHADOWS) return NAV_ERR_LIMIT;
     surface_blocker of = {.start = w->out->start_count, .start_count = 1};
     nav_points_bound(at, count, &of.low, &of.high);
     nav_status s = nav_surface_add_start(w, triangle);
-    if (s == NAV_OK) s = nav_surface_add_shape(w, at, count, &of);
-    if (s != NAV_OK || w->out->shapes.count == before) return s;
-    const int least = extent_of(w, on->largest[0]) <= extent_of(w, on->largest[1]) ? 0 : 1;
-    if (extent_of(w, before) > extent_of(w, on->largest[least])) on->largest[least] = before;
-    return NAV_OK;
+    return s == NAV_OK ? nav_surface_add_shape(w, at, count, &of) : s;
 }
 
 // Adds a shadow with what is around it, in units from the plane's corner. Where the floor turns away the agent stands
