@@ -3,6 +3,7 @@
 //      floor            The wall's triangles have other corners along the line than the floor's. The floor's edge is
 //     ------o------     cut at them, as it is at corners of its own sheet; then each part is asked what is behind it.
 //      |  wall |
+#include "core/base/sort.h"
 #include "core/surface/buckets.h"
 #include "core/surface/seams.h"
 
@@ -89,6 +90,19 @@ static nav_status add_edges(const surface_mesh *m, surface_strangers *s, const b
     return NAV_OK;
 }
 
+// By place: the order that triangles come in is that of an index.
+static bool is_before(const void *none, const strange_edge *a, const strange_edge *b)
+{
+    const int32_t p[6] = {a->from.x, a->from.z, a->from.y, a->to.x, a->to.z, a->to.y};
+    const int32_t q[6] = {b->from.x, b->from.z, b->from.y, b->to.x, b->to.z, b->to.y};
+    (void)none;
+    for (int k = 0; k < 6; k++)
+        if (p[k] != q[k]) return p[k] < q[k];
+    return false;
+}
+
+NAV_DEFINE_SORT(sort_edges, strange_edge, const void *, is_before)
+
 nav_status nav_surface_find_strangers(surface_mesh *m)
 {
     const box b = box_of_unmet(m);
@@ -101,6 +115,7 @@ nav_status nav_surface_find_strangers(surface_mesh *m)
     for (uint32_t t = 0; t < m->sheets->triangles->count && status == NAV_OK; t++)
         if (!m->sheets->mine[t]) status = add_edges(m, s, &b, t);
     if (status != NAV_OK || s->count == 0) return status;
+    sort_edges(s->of, s->count, NULL);
     nav_point *from = NAV_TAKE(m->arena, nav_point, s->count), *to = NAV_TAKE(m->arena, nav_point, s->count);
     if (!from || !to) return nav_arena_failure(m->arena);
     for (int32_t i = 0; i < s->count; i++) {

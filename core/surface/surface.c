@@ -4,7 +4,6 @@
 #include "core/base/ring.h"
 #include "core/surface/blockers.h"
 #include "core/surface/inset.h"
-#include "core/surface/order.h"
 #include "core/surface/rooms.h"
 #include "core/surface/surface_work.h"
 
@@ -125,7 +124,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
 {
     surface_mesh m = {.cfg = cfg, .arena = arena};
     surface_sheets sheets;
-    nav_triangles cut, all, mine;
+    nav_triangles all, mine;
     surface_faces f = {0};
     surface_loops l = {0};
     uint32_t counts[2] = {0};
@@ -136,8 +135,7 @@ nav_status nav_surface_build(const nav_triangles *triangles, const nav_tile_sour
     *contours = (nav_contours){0};
     nav_status s = NAV_OK;
     if (cfg->climbs) {
-        s = nav_surface_cut_rooms(triangles, source, cfg, arena, &cut);
-        if (s == NAV_OK) s = nav_surface_order(&cut, source, arena, &all);
+        s = nav_surface_cut_rooms(triangles, source, cfg, arena, &all);
         if (s == NAV_OK) s = nav_surface_choose_sheets(&all, cfg, arena, &sheets, &mine);
         m.sheets = &sheets;
         triangles = &mine;
