@@ -1,4 +1,5 @@
 // Random pairs of places, and whether their paths are what they should be.
+#include "core/base/random.h"
 #include "core/climb/climb_work.h"
 
 #include <stdlib.h>
@@ -13,15 +14,6 @@ typedef struct auditor {
     uint64_t random;
     nav_climb_audit *out;
 } auditor;
-
-// S. Vigna, splitmix64.
-static double draw(auditor *a)
-{
-    uint64_t z = a->random += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static bool measure(auditor *a)
 {
@@ -44,7 +36,8 @@ static climb_spot draw_place(auditor *a)
 {
     const nav_climb_set *set = a->set;
     uint64_t low = 0, high = set->triangle_count - 1;
-    double at = draw(a) * a->area[high], u = draw(a), w = draw(a);
+    double at = nav_random_next(&a->random) * a->area[high], u = nav_random_next(&a->random),
+           w = nav_random_next(&a->random);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
         if (a->area[middle] <= at)

@@ -5,6 +5,7 @@
 // what falls between both is drawn again.
 #include "core/path/places_work.h"
 
+#include "core/base/random.h"
 #include "core/base/sort.h"
 
 #include <stdlib.h>
@@ -26,15 +27,6 @@ typedef struct draw {
     uint64_t state;
     double area;
 } draw;
-
-// From 0 up to 1, without 1.
-static double next_number(draw *d)
-{
-    uint64_t z = d->state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
-}
 
 static double twice_area(path_point a, path_point b, path_point c)
 {
@@ -157,7 +149,8 @@ static bool list_places(draw *d)
 
 static path_point point_of(draw *d, const path_point *piece, uint32_t n)
 {
-    double left = next_number(d) * piece_area(piece, n), u = next_number(d), v = next_number(d);
+    double left = nav_random_next(&d->state) * piece_area(piece, n), u = nav_random_next(&d->state),
+           v = nav_random_next(&d->state);
     uint32_t i = 1;
     for (; i + 2 < n; i++) {
         double area = twice_area(piece[0], piece[i], piece[i + 1]);
@@ -177,7 +170,7 @@ static bool draw_place(draw *d, path_place *out)
 {
     const path_scratch *p = d->p;
     for (int turn = 0; turn < MOST_DRAWS; turn++) {
-        double at = next_number(d) * d->area;
+        double at = nav_random_next(&d->state) * d->area;
         uint32_t low = 0, high = p->share_count - 1;
         while (low < high) { // the first that ends behind it
             uint32_t middle = low + (high - low) / 2;
