@@ -3,15 +3,12 @@
 // Whatever they are, the build ends with a status, its contours are closed loops that do not cross and have the area of
 // its polygons, its tiles pass their own readers, neighbours agree on their borders, and every level of machine
 // (core/levels.h) gives the same bytes.
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/tile_claims.h"
 
 #include <string.h>
 
 enum { MAX_TRIANGLES = 400, MAX_VOLUMES = 3 };
-
-typedef struct input {
-    const uint8_t *at, *end;
-} input;
 
 typedef struct soup {
     float verts[9 * MAX_TRIANGLES];
@@ -22,13 +19,6 @@ typedef struct soup {
     nav_volume volumes[MAX_VOLUMES];
     uint32_t volume_count;
 } soup;
-
-static uint32_t take(input *in, size_t bytes)
-{
-    uint32_t v = 0;
-    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
-    return v;
-}
 
 // In steps of half a column of 0.3 m or of a millimetre, around the corner where four tiles meet.
 static float take_place(input *in)

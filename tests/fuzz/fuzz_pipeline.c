@@ -5,20 +5,10 @@
 #include "core/tile/detour.h"
 #include "core/tile/tile_format.h"
 #include "tests/core/borders.h"
+#include "tests/fuzz/input.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct input {
-    const uint8_t *at, *end;
-} input;
-
-static uint32_t take(input *in, size_t bytes)
-{
-    uint32_t v = 0;
-    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
-    return v;
-}
 
 // A coordinate: mostly on a fine grid around the tile's border, sometimes any float.
 static float take_coordinate(input *in)

@@ -3,16 +3,13 @@
 // first bytes choose the settings and the turn, then come shapes. Whatever they are, what tile_claims.h says holds for
 // each of the six sheets, and the same triangles in another order give the same tile.
 #include "core/tile/tile_format.h"
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/tile_claims.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_TRIANGLES = 200, MAX_VOLUMES = 2 };
-
-typedef struct input {
-    const uint8_t *at, *end;
-} input;
 
 typedef struct soup {
     float verts[9 * MAX_TRIANGLES];
@@ -22,13 +19,6 @@ typedef struct soup {
     nav_volume volumes[MAX_VOLUMES];
     uint32_t volume_count;
 } soup;
-
-static uint32_t take(input *in, size_t bytes)
-{
-    uint32_t v = 0;
-    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
-    return v;
-}
 
 // Metres: in steps of half a column, or of less than a square of the grid.
 static float take_place(input *in)

@@ -4,16 +4,13 @@
 // tile_claims.h says holds, neighbours agree on their borders (but where floor above itself was divided), and the same
 // triangles in another order give the same tile.
 #include "core/tile/tile_format.h"
+#include "tests/fuzz/input.h"
 #include "tests/fuzz/tile_claims.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_TRIANGLES = 600, MAX_CORNERS = 3 * MAX_TRIANGLES, MAX_VOLUMES = 3 };
-
-typedef struct input {
-    const uint8_t *at, *end;
-} input;
 
 typedef struct soup {
     float verts[9 * MAX_TRIANGLES];
@@ -24,13 +21,6 @@ typedef struct soup {
     nav_volume volumes[MAX_VOLUMES];
     uint32_t volume_count;
 } soup;
-
-static uint32_t take(input *in, size_t bytes)
-{
-    uint32_t v = 0;
-    for (size_t i = 0; i < bytes && in->at < in->end; i++) v |= (uint32_t)*in->at++ << (8 * i);
-    return v;
-}
 
 // In steps of half a column of 0.3 m, or of less than a unit, around the corner where four tiles meet.
 static float take_place(input *in)
