@@ -68,8 +68,8 @@ const arg_option settings_options[SETTINGS_OPTION_COUNT] = {
     {"arc-error", 0, ARG_FLOAT, "M", "how far round corners may lie outside their arcs, metres; 0: 2 % of the radius",
      AT(arc_error_m), 0, 0, NULL},
     {"sheets", 0, ARG_TEXT, "LIST",
-     "where the agent stands: all, or of up,down,x+,x-,z+,z- those named; default: up, or those of the world; others "
-     "than up are for the surface generator, which they bring along",
+     "sheets that the agent stands on: all, or some of up,down,x+,x-,z+,z-; default: up, or those of the world; any "
+     "but up are made by the surface generator",
      offsetof(settings_values, sheets), 0, 0, NULL},
     {"grip-areas", 0, ARG_TEXT, "LIST",
      "areas that hold the agent at any slope, as in 1-5,63, or none; on others it stands as on floors; default: all",
@@ -151,7 +151,7 @@ static nav_status apply_sheets(settings_values *v, char *why, size_t why_bytes)
     if (s->sheets == NAV_SHEETS_UP || s->generator == NAV_GENERATOR_SURFACE) return NAV_OK;
     if (v->generator != v->generator_default) {
         snprintf(why, why_bytes,
-                 "--generator %s makes floors alone: for sheets other than up leave it out, or give surface",
+                 "--generator %s makes floors only: for sheets other than up leave it out, or say surface",
                  v->generator);
         return NAV_ERR_ARGUMENT;
     }

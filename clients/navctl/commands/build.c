@@ -282,8 +282,8 @@ static bool check_sheets(build *b)
     const char *why = NULL, *option = NULL;
     if (climbs && b->options.unreachable != NAV_UNREACHABLE_KEEP && nav_reach_goal_is_set(&b->options.goal)) {
         option = "sheets";
-        why = "seeds and the least area of islands tell what of floors can be reached, not of walls: leave them out, "
-              "or say --unreachable keep";
+        why = "seeds and the least area of islands decide what can be reached on floors, not on walls: leave them "
+              "out, or say --unreachable keep";
     } else if (climbs && a->show) {
         option = "show";
         why = "parts are drawn from above, where walls and ceilings are not seen: leave it out";
