@@ -55,6 +55,10 @@ int32_t nav_surface_cell_of(const surface_finder *w, double at)
     return c < 0 ? 0 : c >= w->side ? w->side - 1 : (int32_t)c;
 }
 
+// Nothing meets it, and it is in no cell.
+static const surface_box NOWHERE = {
+    {INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN, {1, 1}, {0, 0}};
+
 static nav_status find_boxes(surface_finder *w)
 {
     const surface_mesh *m = w->m;
@@ -63,7 +67,7 @@ static nav_status find_boxes(surface_finder *w)
     if (!w->box || (m->cfg->climbs && !w->stand)) return nav_arena_failure(m->arena);
     for (int32_t t = 0; t < m->uncut_count; t++) {
         surface_box *b = &w->box[t];
-        *b = (surface_box){{INT32_MAX, INT32_MAX}, {INT32_MIN, INT32_MIN}, INT32_MAX, INT32_MIN, {0, 0}, {0, 0}};
+        *b = NOWHERE;
         for (int k = 0; k < 3; k++) {
             int32_t v = surface_uncut(m, t)[k];
             b->low[0] = m->x[v] < b->low[0] ? m->x[v] : b->low[0];
@@ -73,7 +77,11 @@ static nav_status find_boxes(surface_finder *w)
             b->low_y = m->y[v] < b->low_y ? m->y[v] : b->low_y;
             b->high_y = m->y[v] > b->high_y ? m->y[v] : b->high_y;
         }
-        if (m->cfg->climbs) nav_surface_stand_on(w, t, b);
+        if (!m->cfg->climbs) continue;
+        if (surface_is_near(m, (nav_point){b->low[0], b->low[1]}, (nav_point){b->high[0], b->high[1]}))
+            nav_surface_stand_on(w, t, b);
+        else
+            *b = NOWHERE; // what stands there cannot change the tile
     }
     return NAV_OK;
 }
@@ -85,6 +93,7 @@ static void bound_boxes(surface_finder *w)
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int32_t t = 0; t < w->m->uncut_count; t++) {
         const surface_box *b = &w->box[t];
+        if (b->low[0] > b->high[0]) continue;
         const double from[3] = {b->low[0], b->low_y, b->low[1]}, to[3] = {b->high[0], b->high_y, b->high[1]};
         for (int a = 0; a < 3; a++) {
             low[a] = from[a] < low[a] ? from[a] : low[a];
@@ -128,6 +137,7 @@ static int64_t choose_cells(surface_finder *w)
         w->cell = (m->high - m->low) / w->side + 1;
         for (int32_t t = 0; t < m->uncut_count; t++) {
             surface_box *b = &w->box[t];
+            if (b->low[0] > b->high[0]) continue;
             for (int k = 0; k < 2; k++) {
                 b->from[k] = cell_at(w, b->low[k]);
                 b->to[k] = cell_at(w, b->high[k]);
@@ -310,7 +320,8 @@ static nav_status add_obstacle(surface_finder *w, const surface_place corner[3],
                   (corner[1].z - corner[0].z) * (corner[2].x - corner[0].x);
     const bool climbs = m->cfg->climbs; // then the boxes are of what is above
     bool inside = !climbs && (own >= 0 || flat > 4 || flat < -4);
-    if (high[0] < m->low || high[1] < m->low || low[0] > m->high || low[1] > m->high) return NAV_OK;
+    const bool far = high[0] < m->low || high[1] < m->low || low[0] > m->high || low[1] > m->high;
+    if (far && !climbs) return NAV_OK; // what stands beside the tile may be above a slope of it
     w->round++;
     int32_t x0 = nav_surface_cell_of(w, low[0]), x1 = nav_surface_cell_of(w, high[0]),
             z1 = nav_surface_cell_of(w, high[1]);

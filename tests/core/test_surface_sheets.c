@@ -314,6 +314,23 @@ START_TEST(what_is_in_the_way_counts_along_the_normal)
 }
 END_TEST
 
+START_TEST(what_stands_beside_the_tile_may_be_above_a_slope_of_it)
+{
+    const float a[3] = {0, 0, 0}, b[3] = {0, 0, 16}, c[3] = {16, -16, 16}, d[3] = {16, -16, 0};
+    f.settings.agent_height_m = 4;
+    scene_triangle(&f.scene, a, b, c);
+    scene_triangle(&f.scene, a, c, d);
+    const double whole = area_of(build(NAV_SHEET_UP, 0, 0), 0);
+    // 3.5 m above it along the normal, and two metres beside the tile.
+    const float p[3] = {17.9f, -12.95f, 8}, q[3] = {18.1f, -13.15f, 8}, r[3] = {18, -13.05f, 8.3f};
+    scene_triangle(&f.scene, p, q, r);
+    nav_mesh_destroy(f.mesh);
+    f.mesh = NULL;
+    const double left = area_of(build(NAV_SHEET_UP, 0, 0), 0);
+    ck_assert_msg(left < whole - 0.3, "%g m2 of %g are left", left, whole);
+}
+END_TEST
+
 START_TEST(random_worlds_make_tiles_that_can_be_read)
 {
     for (uint32_t seed = 1; seed <= 60; seed++) {
@@ -463,6 +480,7 @@ int main(void)
     tcase_add_test(t, what_does_not_hold_the_agent_is_walked_on_as_gravity_has_it);
     tcase_add_test(t, volumes_are_rooms_for_walls_too);
     tcase_add_test(t, what_is_in_the_way_counts_along_the_normal);
+    tcase_add_test(t, what_stands_beside_the_tile_may_be_above_a_slope_of_it);
     tcase_add_test(t, random_worlds_make_tiles_that_can_be_read);
     tcase_add_test(t, the_order_of_what_stands_in_the_world_does_not_count);
     tcase_add_test(t, settings_that_make_no_sense_are_refused_with_words);
