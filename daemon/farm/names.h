@@ -1,0 +1,31 @@
+// How the farm's subjects, streams and buckets are called. NAME is --farm-name, SPACE a namespace of navd's.
+//
+//     stream NAME_jobs     NAME.SPACE.jobs.vGENERATOR.DAEMON   area jobs, a work queue
+//     stream NAME_tiles    NAME.SPACE.tiles.AREAKEY            packs of finished tiles, the newest of each area
+//     stream NAME_meshes   NAME.SPACE.meshes.HASH.PART         bytes as mesh.put brought them, in parts
+//     stream NAME_log      NAME.SPACE.log.WORLD                edits of published worlds
+//     stream NAME_states   NAME.SPACE.states.WORLD.PART        worlds as they were, so that the log stays short
+//     bucket NAME_lease                                        who leads
+//     (no stream)          NAME.void.DAEMON                    jobs that nobody needs any more
+//     (no stream)          NAME.beat.ID                        a worker, daemon or replica is alive (beat.h)
+//
+// Any thread.
+#ifndef ND_FARM_NAMES_H
+#define ND_FARM_NAMES_H
+
+#include "core/base/key.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ND_FARM_NAME_BYTES = 33, ND_SUBJECT_BYTES = 256, ND_FARM_ID_BYTES = 33 };
+
+// May a farm be called so: letters, digits, '-' and '_', at most 32 of them?
+bool nd_farm_name_is_valid(const char *name);
+// A random id of this process, in hexadecimal digits, for subjects.
+void nd_farm_make_id(char out[ND_FARM_ID_BYTES]);
+// A namespace as a token of a subject: characters that a subject may not hold become %XX; "%" for "". False: too long.
+bool nd_farm_space_token(const char *space, char *out, size_t out_bytes);
+
+#endif
