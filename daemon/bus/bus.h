@@ -77,9 +77,9 @@ typedef struct nd_bus_message {
 
 typedef struct nd_bus_ear nd_bus_ear;
 // on_message is called for each message of the subject, which may hold wildcards, on the loop; what it points to is
-// valid until it returns. Subscriptions outlive lost connections; what was said meanwhile is lost. NAV_ERR_MEMORY;
-// NAV_ERR_ARGUMENT: no such subject can be.
-NAV_MUST_USE nav_status nd_bus_listen(nd_bus *b, const char *subject,
+// valid until it returns. It stands when what is pushed into the lane next is run. Subscriptions outlive lost
+// connections; what was said meanwhile is lost. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_bus_listen(nd_bus *b, nd_bus_lane lane, const char *subject,
                                       void (*on_message)(void *user, const nd_bus_message *m), void *user,
                                       nd_bus_ear **out);
 // Nothing of it arrives any more. Also from inside of on_message. Accepts NULL.
@@ -87,11 +87,12 @@ void nd_bus_hush(nd_bus *b, nd_bus_ear *ear);
 
 typedef struct nd_bus_stats {
     uint64_t messages_in, messages_out, bytes_in, bytes_out, reconnects;
+    uint64_t lost; // messages that came faster than the loop took them
 } nd_bus_stats;
 nd_bus_stats nd_bus_stats_of(const nd_bus *b);
 
-// Any thread: what a call of the library returned, in our terms: NAV_OK, NAV_ERR_NOT_FOUND, NAV_ERR_TIMEOUT,
-// NAV_ERR_LIMIT (the stream is full), NAV_ERR_STATE (another sequence was expected), NAV_ERR_IO.
+// What a call of the library has just returned on this thread, in our terms: NAV_OK, NAV_ERR_NOT_FOUND,
+// NAV_ERR_TIMEOUT, NAV_ERR_LIMIT (the stream is full), NAV_ERR_STATE (another sequence was expected), NAV_ERR_IO.
 nav_status nd_bus_status(natsStatus s, jsErrCode code);
 
 #endif

@@ -35,6 +35,7 @@ void nd_config_default(nd_config *c)
             memcpy(member, &index, sizeof index);
     }
     default_socket(c);
+    strcpy(c->farm_name, "navd");
     nd_state_folder_default(c->state, sizeof c->state);
 }
 

@@ -19,6 +19,14 @@ enum { ND_FILE_NAME_BYTES = 1024, ND_GROUP_BYTES = 64, ND_MAX_OPTIONS = 160 };
 
 typedef enum nd_config_source { ND_FROM_DEFAULT, ND_FROM_FILE, ND_FROM_COMMAND_LINE } nd_config_source;
 
+// What becomes of this daemon's worlds on the farm.
+typedef enum nd_farm_worlds {
+    ND_FARM_LOCAL,   // they stay here
+    ND_FARM_PUBLISH, // their edits go into the farm's log, and nobody waits for that
+    ND_FARM_FOLLOW,  // they are those of the log, read-only
+    ND_FARM_STANDBY, // one of several daemons leads, the others follow
+} nd_farm_worlds;
+
 // A member has its option's name. Numbers, sizes and modes are uint64_t, choices are enums or int.
 typedef struct nd_config {
     char socket[ND_PATH_BYTES];     // "": no Unix socket
@@ -51,11 +59,19 @@ typedef struct nd_config {
     uint64_t hello_s, message_s, idle_s, stall_s, keepalive_s;        // 0: never (idle, stall, keepalive)
     uint64_t output_bytes, max_output_bytes; // of one session: tiles are held back above, reading stops above
     uint64_t drain_s;
+    char farm[ND_FILE_NAME_BYTES]; // URLs of NATS servers; "": none
+    char farm_name[64];
+    char farm_credentials[ND_FILE_NAME_BYTES], farm_nkey[ND_FILE_NAME_BYTES]; // files, as the next three
+    char farm_ca[ND_FILE_NAME_BYTES], farm_certificate[ND_FILE_NAME_BYTES], farm_key[ND_FILE_NAME_BYTES];
+    uint64_t farm_tiles;
+    int farm_cache; // 0: off
+    uint64_t farm_cache_bytes, farm_cache_days, farm_mesh_bytes, farm_job_s;
+    nd_farm_worlds farm_worlds;
     nd_log_level log_level;
     nd_log_format log_format;
     // Command line only.
     char config[ND_FILE_NAME_BYTES];
-    bool check_config, print_config, help, version;
+    bool check_config, print_config, worker, help, version;
     int socket_fd, listen_fd;       // sockets that the service manager opened instead of `socket` and `listen`; 0: none
     uint8_t source[ND_MAX_OPTIONS]; // nd_config_source of each row of the table
 } nd_config;

@@ -63,6 +63,9 @@ static const char *const processor_levels[] = {"best", "base", "v3", "v4", NULL}
 static const char *const formats[] = {"auto", "keyvalue", "json", "journald", NULL}; // in the order of nd_log_format
 static const char *const roles[] = {"nobody", "reader", "editor", "admin", NULL};    // in the order of np_role
 
+static const char *const on_or_off[] = {"off", "on", NULL};
+static const char *const farm_modes[] = {"local", "publish", "follow", "standby", NULL}; // as nd_farm_worlds
+
 const nd_option nd_options[] = {
     SECTION("Listening"),
     TEXT_FROM(socket, "PATH", RESTART,
@@ -182,6 +185,34 @@ const nd_option nd_options[] = {
     BYTES(max_output_bytes, 1 * M, 64 * K, 4 * G, RELOAD,
           "unsent output of a client above which no more of its calls are read"),
 
+    SECTION("Farm"),
+    TEXT(farm, "URL,...", RESTART,
+         "NATS servers with JetStream, nats://HOST:PORT or tls://HOST:PORT, that connect several navd into a farm; "
+         "\"\": "
+         "none"),
+    TEXT_FROM(
+        farm_name, "NAME", RESTART, "navd",
+        "name of the farm: letters, digits, - and _; farms of different names on one server have nothing in common"),
+    TEXT(farm_credentials, "FILE", RESTART, "credentials for the NATS server (a .creds file: JWT and seed)"),
+    TEXT(farm_nkey, "FILE", RESTART, "seed of the nkey by which the NATS server knows this navd"),
+    TEXT(farm_ca, "FILE", RESTART, "authorities that may have signed the NATS server's certificate, PEM"),
+    TEXT(farm_certificate, "FILE", RESTART, "certificate by which the NATS server knows this navd, PEM"),
+    TEXT(farm_key, "FILE", RESTART, "private key of that certificate, PEM"),
+    NUMBER(farm_tiles, "N", 512, 1, 100000000, RELOAD,
+           "background tiles that wait here, above which workers of the farm get some of them"),
+    CHOICE(farm_cache, "MODE", on_or_off, true, RELOAD,
+           "on: ask the farm's cache for background tiles, and put finished ones into it"),
+    BYTES(farm_cache_bytes, 16 * G, 1 * M, 16384 * G, RESTART,
+          "size of the farm's cache; counts for whoever creates it, the first navd of the farm"),
+    NUMBER(farm_cache_days, "DAYS", 30, 1, 3650, RESTART, "how long the farm's cache keeps a tile; counts as above"),
+    BYTES(farm_mesh_bytes, 64 * G, 1 * M, 16384 * G, RESTART, "size of the farm's store of meshes; counts as above"),
+    NUMBER(farm_job_s, "S", 30, 1, 3600, RESTART,
+           "seconds without a sign of life after which a job is given to another worker"),
+    CHOICE(
+        farm_worlds, "MODE", farm_modes, ND_FARM_LOCAL, RESTART,
+        "local: worlds stay in this navd; publish: their edits go to the farm, for others to follow; follow: serve the "
+        "published worlds, read-only; standby: one of several navd leads, and another takes over when it is gone"),
+
     SECTION("Stopping"),
     NUMBER(drain_s, "S", 10, 0, 3600, RELOAD,
            "seconds to finish what was started after SIGTERM, before clients that do not read are cut off"),
@@ -200,6 +231,7 @@ const nd_option nd_options[] = {
      .help = "configuration file: lines NAME = VALUE, with the names of these options and _ for -"},
     FLAG(check_config, "check the configuration, list its faults, and exit: 0 good, 1 not"),
     FLAG(print_config, "print the configuration as a file, each option with its description, and exit"),
+    FLAG(worker, "build tiles for the other navd of the farm (--farm), and serve no clients"),
     FLAG(help, "show this text"),
     FLAG(version, "show the version"),
 };

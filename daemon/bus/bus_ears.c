@@ -1,0 +1,190 @@
+// Subscriptions: from the library's thread to the loop.
+#include "daemon/bus/bus_parts.h"
+
+#include "daemon/base/log.h"
+#include "daemon/base/thread.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// What may wait for the loop; more is lost, as it is where a connection is.
+enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20 };
+
+void nd_bus_ear_unref(nd_bus_ear *ear)
+{
+    if (atomic_fetch_sub(&ear->refs, 1) != 1) return;
+    nd_bus_unref(ear->bus);
+    free(ear);
+}
+
+static void destroy(nd_bus_arrival *a)
+{
+    natsMsg_Destroy(a->message);
+    nd_bus_ear_unref(a->ear);
+    free(a);
+}
+
+static bool put(nd_bus *b, nd_bus_arrival *a)
+{
+    const size_t bytes = (size_t)natsMsg_GetDataLength(a->message);
+    pthread_mutex_lock(&b->mutex);
+    const bool takes = !b->closing && b->arrived_bytes + bytes <= ARRIVED_BYTES;
+    if (takes) {
+        b->arrived_bytes += bytes;
+        ND_FIFO_PUT(&b->arrived, a);
+        uv_async_send(&b->wake);
+    } else {
+        b->lost++;
+    }
+    pthread_mutex_unlock(&b->mutex);
+    return takes;
+}
+
+// The library's thread.
+static void on_arrival(natsConnection *connection, natsSubscription *subscription, natsMsg *message, void *user)
+{
+    nd_bus_ear *ear = user;
+    (void)connection;
+    (void)subscription;
+    nd_bus_arrival *a = malloc(sizeof *a);
+    if (!a) {
+        natsMsg_Destroy(message);
+        return;
+    }
+    *a = (nd_bus_arrival){.ear = ear, .message = message};
+    atomic_fetch_add(&ear->refs, 1);
+    if (!put(ear->bus, a)) destroy(a);
+}
+
+static void on_complete(void *ear)
+{
+    nd_bus_ear_unref(ear);
+}
+
+static nd_bus_arrival *take(nd_bus *b)
+{
+    pthread_mutex_lock(&b->mutex);
+    nd_bus_arrival *a = b->arrived.first;
+    if (a) {
+        ND_FIFO_DROP(&b->arrived);
+        b->arrived_bytes -= (size_t)natsMsg_GetDataLength(a->message);
+    }
+    pthread_mutex_unlock(&b->mutex);
+    return a;
+}
+
+bool nd_bus_hand_over(nd_bus *b)
+{
+    nd_bus_arrival *a = NULL;
+    for (int n = 0; n < HANDED_A_TURN && (a = take(b)) != NULL; n++) {
+        const char *reply = natsMsg_GetReply(a->message);
+        const nd_bus_message m = {.subject = natsMsg_GetSubject(a->message),
+                                  .reply = reply ? reply : "",
+                                  .bytes = (const uint8_t *)natsMsg_GetData(a->message),
+                                  .count = (size_t)natsMsg_GetDataLength(a->message)};
+        if (!a->ear->hushed) a->ear->on_message(a->ear->user, &m);
+        destroy(a);
+    }
+    return a != NULL;
+}
+
+void nd_bus_drop_arrived(nd_bus *b)
+{
+    for (nd_bus_arrival *a; (a = take(b)) != NULL;) destroy(a);
+}
+
+// --- subscribing and the end of it: what the ear's lane does ---
+
+typedef struct change {
+    nd_bus_task task;
+    nd_bus_ear *ear; // a reference
+    char subject[];
+} change;
+
+// The library's reference, where it has never got it.
+static void hear_nothing(nd_bus_ear *ear)
+{
+    nd_bus_ear_unref(ear);
+}
+
+static void subscribe(nd_bus_task *task, const nd_bus_link *link)
+{
+    const change *c = (const change *)task;
+    nd_bus_ear *ear = c->ear;
+    natsStatus s = natsConnection_Subscribe(&ear->subscription, link->connection, c->subject, on_arrival, ear);
+    if (s == NATS_OK) s = natsSubscription_SetOnCompleteCB(ear->subscription, on_complete, ear);
+    if (s == NATS_OK) return;
+    nd_log(ND_LOG_WARN, "farm.deaf", "subject=%s why=\"%s\"", c->subject, natsStatus_GetText(s));
+    if (!ear->subscription) hear_nothing(ear);
+}
+
+static void subscribed(nd_bus_task *task, bool ran)
+{
+    change *c = (change *)task;
+    if (!ran) hear_nothing(c->ear);
+    nd_bus_ear_unref(c->ear);
+    free(c);
+}
+
+static void unsubscribe(nd_bus_task *task, const nd_bus_link *link)
+{
+    nd_bus_ear *ear = ((change *)task)->ear;
+    (void)link;
+    natsSubscription_Destroy(ear->subscription); // the library calls on_complete() when it is done with it
+    ear->subscription = NULL;
+}
+
+static void unsubscribed(nd_bus_task *task, bool ran)
+{
+    change *c = (change *)task;
+    if (!ran) unsubscribe(task, NULL);
+    nd_bus_ear_unref(c->ear);
+    free(c);
+}
+
+static change *change_create(nd_bus_ear *ear, const char *subject)
+{
+    const size_t bytes = strlen(subject) + 1;
+    change *c = malloc(sizeof *c + bytes);
+    if (!c) return NULL;
+    *c = (change){.ear = ear};
+    memcpy(c->subject, subject, bytes);
+    return c;
+}
+
+nav_status nd_bus_listen(nd_bus *b, nd_bus_lane lane, const char *subject,
+                         void (*on_message)(void *user, const nd_bus_message *m), void *user, nd_bus_ear **out)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_bus_ear *ear = calloc(1, sizeof *ear);
+    change *come = ear ? change_create(ear, subject) : NULL, *go = come ? change_create(ear, "") : NULL;
+    if (!go) {
+        free(come);
+        free(ear);
+        return NAV_ERR_MEMORY;
+    }
+    *ear = (nd_bus_ear){
+        .bus = b, .next = b->ears, .lane = lane, .leave = &go->task, .on_message = on_message, .user = user};
+    atomic_init(&ear->refs, 4); // the loop's, the library's, and one of each change
+    atomic_fetch_add(&b->refs, 1);
+    come->task.run = subscribe;
+    come->task.done = subscribed;
+    go->task.run = unsubscribe;
+    go->task.done = unsubscribed;
+    b->ears = ear;
+    nd_bus_push(b, lane, &come->task);
+    *out = ear;
+    return NAV_OK;
+}
+
+void nd_bus_hush(nd_bus *b, nd_bus_ear *ear)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (!ear) return;
+    nd_bus_ear **at = &b->ears;
+    while (*at != ear) at = &(*at)->next;
+    *at = ear->next;
+    ear->hushed = true;
+    nd_bus_push(b, ear->lane, ear->leave);
+    nd_bus_ear_unref(ear);
+}
