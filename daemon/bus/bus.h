@@ -53,6 +53,9 @@ typedef struct nd_bus_options {
     void *user;
 } nd_bus_options;
 
+// Would nd_bus_create() take these? No thread is started, and nobody connected to.
+NAV_MUST_USE nav_status nd_bus_check(const nd_bus_options *o, char *why, size_t why_bytes);
+
 // Does not wait for the server. A file that cannot be read, or a URL that is none: NAV_ERR_ARGUMENT and one sentence,
 // which holds no password. NAV_ERR_MEMORY, NAV_ERR_IO (no thread).
 NAV_MUST_USE nav_status nd_bus_create(uv_loop_t *loop, const nd_bus_options *o, char *why, size_t why_bytes,

@@ -113,3 +113,12 @@ nav_status nd_bus_options_make(const nd_bus_options *o, natsOptions **out, char 
         natsOptions_Destroy(made);
     return s;
 }
+
+nav_status nd_bus_check(const nd_bus_options *o, char *why, size_t why_bytes)
+{
+    natsOptions *made = NULL;
+    snprintf(why, why_bytes, "there is no memory to check the farm's options");
+    nav_status s = nd_bus_options_make(o, &made, why, why_bytes);
+    natsOptions_Destroy(made);
+    return s;
+}

@@ -1,5 +1,6 @@
 #include "daemon/service/check.h"
 
+#include "daemon/farm/farm_options.h"
 #include "daemon/session/sessions.h"
 
 #include <grp.h>
@@ -122,15 +123,23 @@ static void check_level(check *k)
     if (!nd_config_pipeline(k->config, why, sizeof why)) complain(k, why);
 }
 
+static void check_farm(check *k)
+{
+    char why[512];
+    if (nd_farm_check_options(k->config, why, sizeof why) != NAV_OK) complain(k, why);
+}
+
 nav_status nd_config_check(const nd_config *c, nd_config_say say, void *user)
 {
     check k = {.config = c, .say = say, .user = user};
-    if (!c->socket[0] && !c->listen[0]) fault(&k, "socket", "", "there is nothing to listen on: set socket or listen");
+    if (!c->socket[0] && !c->listen[0] && !c->worker)
+        fault(&k, "socket", "", "there is nothing to listen on: set socket or listen");
     if (c->state[0] && !access(c->state, F_OK) && !is_folder(c->state))
         fault(&k, "state", c->state, "it is a file: choose another path");
     check_socket(&k);
     check_sizes(&k);
     check_level(&k);
+    check_farm(&k);
     check_files(&k);
     check_address(&k, "listen", c->listen);
     check_address(&k, "http_listen", c->http_listen);

@@ -1,6 +1,8 @@
 // The connection to a NATS server: tasks, subscriptions, servers that are away, identities.
 #include "daemon/base/thread.h"
 #include "daemon/bus/bus_parts.h"
+#include "daemon/farm/farm_options.h"
+#include "daemon/farm/names.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/farm/nats_server.h"
@@ -222,6 +224,50 @@ START_TEST(bad_options_are_told)
 }
 END_TEST
 
+START_TEST(options_that_do_not_go_together_are_told)
+{
+    static const struct {
+        const char *arguments[6];
+        int count;
+        const char *words; // NULL: they are good
+    } cases[] = {
+        {{"--farm", "nats://a:4222"}, 2, NULL},
+        {{"--farm", "nats://a:4222", "--worker"}, 3, NULL},
+        {{"--farm", "nats://a:1,tls://b:2", "--farm-worlds", "standby", "--state", "/tmp/s"}, 6, NULL},
+        {{"--worker"}, 1, "there is no farm to work for"},
+        {{"--farm-worlds", "follow"}, 2, "there is no farm"},
+        {{"--farm", "nats://a:4222", "--farm-name", "a.b"}, 4, "farm_name"},
+        {{"--farm", "nats://a:4222", "--farm-worlds", "follow", "--worker"}, 5, "a worker has no worlds"},
+        {{"--farm", "nats://a:4222", "--farm-worlds", "publish", "--state", ""}, 6, "set state"},
+        {{"--farm", "a:4222"}, 2, "nats://HOST:PORT"},
+        {{"--farm", "tls://a:4222", "--farm-certificate", "/x"}, 4, "go together"},
+    };
+    char why[512];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        nd_config c;
+        nd_config_default(&c);
+        ck_assert_int_eq(nd_config_parse(&c, cases[i].count, (char *const *)cases[i].arguments, why, sizeof why),
+                         NAV_OK);
+        const nav_status s = nd_farm_check_options(&c, why, sizeof why);
+        ck_assert_msg((s == NAV_OK) == !cases[i].words, "%zu: %s", i, why);
+        if (cases[i].words) ck_assert_msg(strstr(why, cases[i].words) != NULL, "%zu: %s", i, why);
+    }
+}
+END_TEST
+
+START_TEST(namespaces_become_tokens_of_subjects)
+{
+    char token[16];
+    ck_assert(nd_farm_space_token("a-b_9", token, sizeof token));
+    ck_assert_str_eq(token, "a-b_9");
+    ck_assert(nd_farm_space_token("a.b", token, sizeof token));
+    ck_assert_str_eq(token, "a%2Eb");
+    ck_assert(nd_farm_space_token("", token, sizeof token));
+    ck_assert_str_eq(token, "%");
+    ck_assert(!nd_farm_space_token("sixteen-letters-", token, sizeof token));
+}
+END_TEST
+
 // A user of nobody.
 static const char seed[] = "SUAMLK2ZNL35WSMW37E7UD4VZ7ELPKW7DHC3BWBSD2GCZ7IUQQXZIORRBU";
 
@@ -267,6 +313,8 @@ int main(void)
     }
     tcase_add_test(t, no_server_at_all);
     tcase_add_test(t, bad_options_are_told);
+    tcase_add_test(t, options_that_do_not_go_together_are_told);
+    tcase_add_test(t, namespaces_become_tokens_of_subjects);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }
