@@ -61,13 +61,10 @@ void nd_tile_head_store(const nd_cached *value, uint64_t memory_limit, uint8_t o
     nav_store_u64(out + 32, memory_limit);
 }
 
-nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record *out)
+nav_status nd_tile_head_load(const uint8_t head[ND_TILE_HEAD_BYTES], const uint8_t *data, size_t bytes,
+                             nd_tile_record *out)
 {
-    const uint8_t *head = record;
-    if (count < ND_TILE_HEAD_BYTES) return NAV_ERR_FORMAT;
     if (head[0] != ND_TILE_RECORD_VERSION) return NAV_ERR_VERSION;
-    const uint8_t *data = head + ND_TILE_HEAD_BYTES;
-    size_t bytes = count - ND_TILE_HEAD_BYTES;
     if (nav_load_u32(head + 4) != NAV_GENERATOR_VERSION) return NAV_ERR_VERSION;
     *out = (nd_tile_record){.value = {.status = (np_tile_status)head[1],
                                       .failure = {.status = (nav_status)head[2], .stage = stage_of_record(head[3])},
@@ -84,4 +81,11 @@ nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record 
     if (bytes || out->value.size) return NAV_ERR_FORMAT;
     if (head[1] == NP_TILE_EMPTY) return NAV_OK;
     return head[1] == NP_TILE_FAILED && head[2] && head[2] < NAV_STATUS_COUNT ? NAV_OK : NAV_ERR_FORMAT;
+}
+
+nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record *out)
+{
+    const uint8_t *head = record;
+    if (count < ND_TILE_HEAD_BYTES) return NAV_ERR_FORMAT;
+    return nd_tile_head_load(head, head + ND_TILE_HEAD_BYTES, count - ND_TILE_HEAD_BYTES, out);
 }

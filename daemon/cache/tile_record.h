@@ -26,5 +26,8 @@ typedef struct nd_tile_record {
 
 // NAV_ERR_FORMAT: it makes no sense. NAV_ERR_VERSION: of another format or generator.
 NAV_MUST_USE nav_status nd_tile_record_load(const void *record, size_t count, nd_tile_record *out);
+// The same where head and bytes lie apart.
+NAV_MUST_USE nav_status nd_tile_head_load(const uint8_t head[ND_TILE_HEAD_BYTES], const uint8_t *data, size_t bytes,
+                                          nd_tile_record *out);
 
 #endif

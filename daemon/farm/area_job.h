@@ -7,11 +7,13 @@
 //
 // Format, little-endian; "count" is a varint (LEB128), as are counts and indices:
 //
-//     0   'N' 'A' format(1) wanted         8   revision, job           32  key of the area
-//     4   generator version                24  (job)                   48  key of all that follows
-//     64  daemon (16 bytes), zstd level, sheet, block x, z (i32), settings (count, a note), meshes (count, keys),
-//         instances (count, each: mesh, area, a bit for each number of the transform that is not the identity's,
-//         these), volumes (count, each), tiles (count, each: place in the block, flags, source key, instances, volumes)
+//     0   'N' 'A' format(1) wanted     4   generator version     8   job (u64)     16  revision (u64)
+//     24  daemon (16 bytes)            40  key of the area       56  checksum: key of all but itself
+//     72  zstd level, sheet, block x, z (i32)
+//     82  settings (count, a note), meshes (count, keys), instances (count, each: mesh, area, a bit for each number of
+//         the transform that is not the identity's, these), volumes (count, each: area, include, points, heights, x z
+//         of each), tiles (count, each: place in the block, flags, source key, instances, volumes). Indices of a tile
+//         are differences to the one before (zigzag)
 //
 // Reading takes any bytes. Any thread, but nothing here locks.
 #ifndef ND_AREA_JOB_H
@@ -67,8 +69,9 @@ typedef struct nd_area_writer {
     nav_buffer meshes, instances, volumes, tiles; // encoded
     nav_buffer mesh_list;                         // nd_mesh *, borrowed, each once
     uint32_t mesh_count, instance_count, volume_count, tile_count;
-    uint32_t *slots; // hash table of what is in them
-    uint32_t slot_bits, slots_used;
+    nav_buffer known; // what is in them, each once
+    uint32_t *slots;  // hash table of it
+    uint32_t slot_bits;
 } nd_area_writer;
 
 // Begins anew; a zeroed writer is ready, and one that was used before keeps its memory. The head is copied.
