@@ -338,7 +338,6 @@ static nav_status start_workers(nd_server *s)
                               .dictionary = s->dictionary,
                               .on_tile = on_tile,
                               .on_left = on_left,
-                              .on_batch = nd_methods_batch_done,
                               .user = &s->methods};
     set_pace(s);
     if (nd_builder_init(&s->builder, s->loop) != NAV_OK) abort(); // it cannot: handles are memory only

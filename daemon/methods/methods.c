@@ -92,9 +92,9 @@ static void cancel_batches(nd_builder *b, const nd_session *s)
 {
     for (nd_batch *batch = b->batches, *next; batch; batch = next) {
         next = batch->next;
-        if (batch->session != s->id) continue;
+        if (batch->caller != s->caller) continue;
         nd_batch_cancel(batch);
-        if (!nd_batch_is_done(batch)) continue; // comes back in nd_methods_batch_done()
+        if (!nd_batch_is_done(batch)) continue; // comes back when its runs have ended
         nd_builder_remove_batch(b, batch);
         nd_batch_destroy(batch);
     }

@@ -61,9 +61,6 @@ NAV_MUST_USE nav_status nd_methods_on_message(void *user, nd_session *s, const u
 void nd_methods_on_room(void *user, nd_session *s);
 void nd_methods_on_end(void *user, nd_session *s);
 
-// What the builder calls back.
-void nd_methods_batch_done(void *user, nd_batch *b);
-
 // Answers the call of a tiles.build that is given up, with NAV_ERR_CANCELLED.
 void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b);
 

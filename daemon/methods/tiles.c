@@ -4,6 +4,7 @@
 #include "daemon/delivery/subscription.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/methods/tiles_answer.h"
+#include "daemon/work/build_call.h"
 #include "daemon/work/mesh_job.h"
 #include "daemon/world/profiles.h"
 
@@ -133,7 +134,7 @@ static nav_status check_build(nd_call *c, const np_tiles_build_request *r, uint3
 
 static void end_batch(nd_methods *methods, nd_batch *b)
 {
-    nd_session *s = nd_sessions_find(methods->sessions, b->session);
+    nd_session *s = nd_sessions_find(methods->sessions, b->caller->session);
     if (s) s->builds--;
     nd_builder_remove_batch(methods->builder, b);
     nd_batch_destroy(b);
@@ -144,7 +145,7 @@ static void mesh_done(nd_task *task, bool ran)
     nd_mesh_job *j = (nd_mesh_job *)task;
     nd_batch *b = j->owner;
     nd_methods *methods = b->builder->user;
-    nd_session *s = nd_sessions_find(methods->sessions, b->session);
+    nd_session *s = nd_sessions_find(methods->sessions, b->caller->session);
     np_error err = {0};
     nav_status status = ran ? j->status : NAV_ERR_CANCELLED;
     nd_mesh *mesh = status == NAV_OK ? calloc(1, sizeof *mesh) : NULL;
@@ -152,7 +153,7 @@ static void mesh_done(nd_task *task, bool ran)
         atomic_init(&mesh->refs, 1);
         mesh->mesh = mesh->owned = j->mesh;
         j->mesh = NULL;
-        nd_batch_start(b, mesh);
+        nd_build_call_start(b, mesh);
     } else {
         free(mesh);
         if (status == NAV_OK) status = NAV_ERR_MEMORY;
@@ -160,11 +161,49 @@ static void mesh_done(nd_task *task, bool ran)
             nd_mesh_job_refuse(j, "areas", &err);
         else
             np_error_set(&err, status, "the geometry: %s", nav_status_text(status));
-        if (s && !b->cancelled) nd_reply_error(s, b->request, &err);
+        if (s && !b->cancelled) nd_reply_error(s, nd_build_call_of(b)->request, &err);
         end_batch(methods, b);
     }
     nd_mesh_job_destroy(j);
     nd_builder_kick(methods->builder);
+}
+
+static nav_status answer_batch(nd_methods *methods, const nd_batch *b, np_error *err)
+{
+    const nd_build_call *c = nd_build_call_of(b);
+    nd_tiles_answer *a = nd_tiles_answer_create(methods, b->caller->session, c->request, b->tile_count);
+    if (!a) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the response");
+    a->method = NP_TILES_BUILD;
+    a->encoding = c->encoding;
+    a->compression = c->compression;
+    for (uint32_t i = 0; i < b->tile_count; i++) {
+        const nd_batch_tile *t = &b->tiles[i];
+        const nd_cached *out = nd_batch_out(b, i, (uint8_t)c->encoding);
+        bool ok = t->how.status == NAV_OK;
+        a->tiles[i] = (np_tile){.x = c->first[0] + (int32_t)(i % c->columns),
+                                .z = c->first[1] + (int32_t)(i / c->columns),
+                                .sheet = c->settings.sheet,
+                                .status = ok ? out->status : NP_TILE_FAILED,
+                                .reason = np_str_of(ok ? "" : nd_failure_text(&t->how)),
+                                .key = out->content_key,
+                                .size = out->size,
+                                .encoding = c->encoding,
+                                .queued_us = t->queued_us,
+                                .made_us = t->made_us};
+        if (out->blob) a->blobs[i] = nd_blob_ref(out->blob);
+    }
+    nd_tiles_answer_send(a);
+    return NAV_OK;
+}
+
+static void batch_done(nd_batch *b)
+{
+    nd_methods *methods = b->builder->user;
+    nd_session *s = nd_sessions_find(methods->sessions, b->caller->session);
+    np_error err = {0};
+    if (s && !b->cancelled && answer_batch(methods, b, &err) != NAV_OK)
+        nd_reply_error(s, nd_build_call_of(b)->request, &err);
+    end_batch(methods, b);
 }
 
 nav_status nd_method_tiles_build(nd_call *c)
@@ -179,7 +218,7 @@ nav_status nd_method_tiles_build(nd_call *c)
         s = nd_memory_check(c->methods->memory, BUILD_COST * ((uint64_t)r.vertices.size + r.indices.size), &c->err);
     if (s != NAV_OK) return s;
 
-    b = nd_batch_create(c->methods->builder, c->session->caller, &r, count);
+    b = nd_build_call_create(c->methods->builder, c->session->caller, &r, count);
     j = calloc(1, sizeof *j);
     s = b && j ? nav_buffer_append(&j->bytes, r.vertices.data, r.vertices.size) : NAV_ERR_MEMORY;
     if (s == NAV_OK) s = nav_buffer_append(&j->bytes, r.indices.data, r.indices.size);
@@ -189,7 +228,8 @@ nav_status nd_method_tiles_build(nd_call *c)
         nd_mesh_job_destroy(j);
         return np_error_set(&c->err, s, "no memory for the geometry");
     }
-    b->request = c->message->id;
+    b->done = batch_done;
+    nd_build_call_of(b)->request = c->message->id;
     j->task.run = nd_mesh_job_run_task;
     j->task.done = mesh_done;
     j->vertices = r.vertices.size / 12;
@@ -204,48 +244,13 @@ nav_status nd_method_tiles_build(nd_call *c)
     return NAV_OK;
 }
 
-static nav_status answer_batch(nd_methods *methods, const nd_batch *b, np_error *err)
-{
-    nd_tiles_answer *a = nd_tiles_answer_create(methods, b->session, b->request, b->tile_count);
-    if (!a) return np_error_set(err, NAV_ERR_MEMORY, "no memory for the response");
-    a->method = NP_TILES_BUILD;
-    a->encoding = b->encoding;
-    a->compression = b->compression;
-    for (uint32_t i = 0; i < b->tile_count; i++) {
-        const nd_batch_tile *t = &b->tiles[i];
-        bool ok = t->how.status == NAV_OK;
-        a->tiles[i] = (np_tile){.x = b->first[0] + (int32_t)(i % b->columns),
-                                .z = b->first[1] + (int32_t)(i / b->columns),
-                                .sheet = b->settings.sheet,
-                                .status = ok ? t->out.status : NP_TILE_FAILED,
-                                .reason = np_str_of(ok ? "" : nd_failure_text(&t->how)),
-                                .key = t->out.content_key,
-                                .size = t->out.size,
-                                .encoding = b->encoding,
-                                .queued_us = t->queued_us,
-                                .made_us = t->made_us};
-        if (t->out.blob) a->blobs[i] = nd_blob_ref(t->out.blob);
-    }
-    nd_tiles_answer_send(a);
-    return NAV_OK;
-}
-
 void nd_methods_batch_cancel(nd_methods *methods, nd_batch *b)
 {
-    nd_session *s = nd_sessions_find(methods->sessions, b->session);
+    nd_session *s = nd_sessions_find(methods->sessions, b->caller->session);
     np_error err = {0};
     np_error_set(&err, NAV_ERR_CANCELLED, "jobs.cancel ended the build");
-    uint32_t request = b->request;
+    const uint32_t request = nd_build_call_of(b)->request;
     nd_batch_cancel(b);
     if (nd_batch_is_done(b)) end_batch(methods, b); // else when its runs have ended
     if (s) nd_reply_error(s, request, &err);
-}
-
-void nd_methods_batch_done(void *user, nd_batch *b)
-{
-    nd_methods *methods = user;
-    nd_session *s = nd_sessions_find(methods->sessions, b->session);
-    np_error err = {0};
-    if (s && !b->cancelled && answer_batch(methods, b, &err) != NAV_OK) nd_reply_error(s, b->request, &err);
-    end_batch(methods, b);
 }

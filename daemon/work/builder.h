@@ -54,8 +54,6 @@ typedef struct nd_builder {
     // A tile of a world was left, as nobody watches it, or those that were left have been looked at again
     // (schedule/unwatched.h): what waits for the world's tiles may be done.
     void (*on_left)(void *user, nd_world *w);
-    // All tiles of a batch are finished, or it failed.
-    void (*on_batch)(void *user, struct nd_batch *b);
     void *user;
 
     uv_idle_t again;

@@ -22,6 +22,20 @@ void nd_step_rest(nd_builder *b, nd_caller *caller, nd_class c)
     if (!nd_step_ready_batch(b, caller, c)) nd_share_deactivate(&b->queues[nd_missed_queue(c)], &caller->builds[c]);
 }
 
+static void end_if_done(nd_batch *batch)
+{
+    if (nd_batch_is_done(batch)) batch->done(batch);
+}
+
+// What the job made, by encoding. The references stay the job's.
+static void take_out(const nd_batch *batch, const nd_tile_job *j, nd_cached out[ND_ENCODINGS])
+{
+    memcpy(out, j->out, sizeof j->out);
+    out[ND_ENCODING_BASE] = j->base;
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (!(batch->wanted >> e & 1)) out[e] = (nd_cached){0};
+}
+
 static void batch_tile_done(nd_task *task, bool ran)
 {
     nd_builder_job *j = (nd_builder_job *)task;
@@ -34,16 +48,19 @@ static void batch_tile_done(nd_task *task, bool ran)
     } else {
         j->job.status = NAV_ERR_CANCELLED;
     }
-    nd_batch_finish_tile(batch, j->batch_at, nd_tile_job_reason(&j->job), &j->job.out[batch->encoding],
-                         j->run.queued_us, j->job.made_us);
+    nd_cached out[ND_ENCODINGS];
+    take_out(batch, &j->job, out);
+    nd_batch_finish_tile(batch, j->batch_at, nd_tile_job_reason(&j->job), out, j->run.queued_us, j->job.made_us);
     nd_jobs_destroy(j);
-    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    end_if_done(batch);
     nd_builder_kick(b);
 }
 
-static nd_reason found_reason(const nd_cached *found)
+static nd_reason found_reason(const nd_batch *batch, const nd_cached found[ND_ENCODINGS])
 {
-    return found->status == NP_TILE_FAILED ? found->failure : nd_reason_of(NAV_OK);
+    for (int e = 0; e < ND_ENCODINGS; e++)
+        if (batch->wanted >> e & 1 && found[e].status == NP_TILE_FAILED) return found[e].failure;
+    return nd_reason_of(NAV_OK);
 }
 
 static void batch_found_or_not(nd_disk_task *task, bool ran)
@@ -54,8 +71,7 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
     b->lookups--;
     if (ran) nd_lookup_remember(l, b->cache);
     if (ran && l->found && !l->bare) {
-        const nd_cached *out = &l->out[batch->encoding];
-        nd_batch_finish_tile(batch, l->at, found_reason(out), out, l->run.queued_us, 0);
+        nd_batch_finish_tile(batch, l->at, found_reason(batch, l->out), l->out, l->run.queued_us, 0);
     } else if (!ran || batch->cancelled) {
         nd_batch_finish_tile(batch, l->at, nd_reason_of(NAV_ERR_CANCELLED), NULL, l->run.queued_us, 0);
     } else {
@@ -63,17 +79,17 @@ static void batch_found_or_not(nd_disk_task *task, bool ran)
         nd_builder_start_batch(b, batch);
     }
     nd_lookup_destroy(l);
-    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    end_if_done(batch);
     nd_builder_kick(b);
 }
 
 // bare: source is the tile's without its links.
 static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key source, bool bare, uint64_t queued_us)
 {
-    uint8_t wanted = (uint8_t)(1u << batch->encoding);
-    if (batch->tiles[at].missed || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, wanted))
+    if (batch->tiles[at].missed || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, batch->wanted))
         return false;
-    nd_lookup *l = nd_lookup_create(source, wanted, NULL, batch_found_or_not);
+    const nav_settings *settings = batch->wanted >> ND_ENCODING_BASE ? &b->view.settings : NULL;
+    nd_lookup *l = nd_lookup_create(source, batch->wanted, settings, batch_found_or_not);
     if (!l) return false;
     l->owner = batch;
     l->at = at;
@@ -85,15 +101,18 @@ static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key
 }
 
 // The job that makes the tile of the view, or, where it is in `bare` already, adds its links alone.
-static nav_status batch_job(nd_builder *b, const nav_key *bare_key, const nd_cached *bare, uint8_t wanted,
+static nav_status batch_job(nd_builder *b, const nd_batch *batch, const nav_key *bare_key, const nd_cached *bare,
                             nd_builder_job **out)
 {
+    const nd_reach_guess nothing = {0}; // of a base tile nothing is delivered here
+    const uint8_t wanted = batch->wanted & (uint8_t) ~(1u << ND_ENCODING_BASE);
     nd_builder_job *j = *out = calloc(1, sizeof *j);
     if (!j) return NAV_ERR_MEMORY;
-    if (bare) return nd_link_job_init(&j->job, &b->view, bare, *bare_key, wanted, b->zstd_level, batch_tile_done);
+    if (bare) return nd_link_job_init(&j->job, &b->view, bare, *bare_key, wanted, batch->zstd_level, batch_tile_done);
     nav_status s = bare_key ? nd_link_job_want(&j->job, &b->view, *bare_key) : NAV_OK;
     if (bare_key) b->view.source.link_count = 0;
-    return s == NAV_OK ? nd_tile_job_init(&j->job, &b->view, wanted, b->zstd_level, batch_tile_done) : s;
+    if (s == NAV_OK) s = nd_tile_job_init(&j->job, &b->view, wanted, batch->zstd_level, batch_tile_done);
+    return s == NAV_OK && batch->wanted >> ND_ENCODING_BASE ? nd_tile_job_want_base(&j->job, &nothing) : s;
 }
 
 // One tile of a batch moves on; it has one, and a worker is free.
@@ -102,27 +121,26 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     uint32_t at = nd_batch_next(batch);
     nd_step_rest(b, batch->caller, batch->class);
     uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
-    nav_status s = nd_batch_view(batch, at, &b->view);
+    nav_status s = batch->calls->view(batch, at, &b->view);
     nd_cached out[ND_ENCODINGS];
     nd_builder_job *j = NULL;
     if (s != NAV_OK) goto failed;
-    uint8_t wanted = (uint8_t)(1u << batch->encoding);
+    const uint8_t wanted = batch->wanted;
     nav_key source = nav_tile_source_key(&b->view.source), bare;
-    const nd_cached *found = &out[batch->encoding];
     bool linked = nd_links_bare_key(&b->view, &bare), has = nd_jobs_ask_cache(b->cache, source, wanted, out);
     bool has_bare = !has && linked && nd_jobs_ask_cache(b->cache, bare, wanted, out);
-    if (has || (has_bare && found->status == NP_TILE_FAILED)) {
+    if (has || (has_bare && found_reason(batch, out).status != NAV_OK)) {
         b->cache->hit_count++;
-        nd_batch_finish_tile(batch, at, found_reason(found), found, queued_us, 0);
+        nd_batch_finish_tile(batch, at, found_reason(batch, out), out, queued_us, 0);
         goto done;
     }
     if (!has_bare && batch_asks_disk(b, batch, at, linked ? bare : source, linked, queued_us)) return;
     b->cache->miss_count++;
-    s = batch_job(b, linked ? &bare : NULL, has_bare ? out : NULL, wanted, &j);
+    s = batch_job(b, batch, linked ? &bare : NULL, has_bare ? out : NULL, &j);
     if (s != NAV_OK) goto failed;
     j->job.timeout_us = b->tile_timeout_us;
     j->job.stuck_us = b->stuck_us;
-    j->job.dictionary = b->dictionary;
+    j->job.dictionary = batch->dictionary;
     j->job.build = b->build;
     j->batch = batch;
     j->batch_at = at;
@@ -134,8 +152,7 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     return;
 failed:
     nd_jobs_destroy(j);
-    memset(out, 0, sizeof out);
-    nd_batch_finish_tile(batch, at, nd_reason_of(s), &out[batch->encoding], queued_us, 0);
+    nd_batch_finish_tile(batch, at, nd_reason_of(s), NULL, queued_us, 0);
 done:
-    if (nd_batch_is_done(batch)) b->on_batch(b->user, batch);
+    end_if_done(batch);
 }

@@ -3,7 +3,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/work/builder.h"
+#include "daemon/work/build_call.h"
 #include "daemon/work/steps.h"
 #include "daemon/world/profile_change.h"
 #include "tests/check.h"
@@ -40,9 +40,9 @@ static void on_tile(void *user, nd_world *w, nd_tile *tile, const nd_cached *out
     if (b->ok == 1) b->first = tile->result.status;
 }
 
-static void on_batch(void *user, struct nd_batch *batch)
+static void on_batch(nd_batch *batch)
 {
-    bench *b = user;
+    bench *b = batch->builder->user;
     b->built = batch->tiles[0];
     b->failed += b->built.how.status != NAV_OK;
     nd_builder_remove_batch(&b->builder, batch);
@@ -125,7 +125,6 @@ static void start(void)
                              .tile_timeout_us = 60000000,
                              .interactive_tiles = 100,
                              .on_tile = on_tile,
-                             .on_batch = on_batch,
                              .user = &t};
     ck_assert_int_eq(nd_workers_create(&t.loop, 1, 0, NULL, &t.builder.workers), NAV_OK);
     ck_assert_int_eq(nd_builder_init(&t.builder, &t.loop), NAV_OK);
@@ -248,11 +247,12 @@ START_TEST(a_build_whose_run_fails_ends_and_its_stage_is_named)
         .settings = settings(), .encoding = NP_ENCODING_DETOUR, .first = {3, -2}, .last = {3, -2}, .area = 63};
     nd_caller *caller = nd_caller_create(1);
     ck_assert_ptr_nonnull(caller);
-    nd_batch *batch = nd_batch_create(&t.builder, caller, &r, 1);
+    nd_batch *batch = nd_build_call_create(&t.builder, caller, &r, 1);
     ck_assert_ptr_nonnull(batch);
+    batch->done = on_batch;
     nd_builder_add_batch(&t.builder, batch);
     keep_the_worker();
-    nd_batch_start(batch, floor_at(35, -15));
+    nd_build_call_start(batch, floor_at(35, -15));
     nd_builder_pump(&t.builder);
     ck_assert_ptr_nonnull(t.builder.running);
     ck_assert_int_eq(t.builder.running->run.x, 3); // as the log names it
