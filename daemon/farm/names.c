@@ -25,6 +25,22 @@ void nd_farm_make_id(char out[ND_FARM_ID_BYTES])
     for (size_t i = 0; i < sizeof bytes; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
+void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES])
+{
+    char key[NAV_KEY_TEXT_BYTES];
+    nav_key_text(area, key);
+    if (part)
+        snprintf(out, ND_SUBJECT_BYTES, "%s.%s.tiles.%s.%u", farm, space, key, part);
+    else
+        snprintf(out, ND_SUBJECT_BYTES, "%s.%s.tiles.%s", farm, space, key);
+}
+
+void nd_farm_job_subject(const char *farm, const char *space, uint32_t generator, const char *daemon,
+                         char out[ND_SUBJECT_BYTES])
+{
+    snprintf(out, ND_SUBJECT_BYTES, "%s.%s.jobs.v%u.%s", farm, space, generator, daemon);
+}
+
 bool nd_farm_space_token(const char *space, char *out, size_t out_bytes)
 {
     size_t n = 0;

@@ -27,5 +27,10 @@ bool nd_farm_name_is_valid(const char *name);
 void nd_farm_make_id(char out[ND_FARM_ID_BYTES]);
 // A namespace as a token of a subject: characters that a subject may not hold become %XX; "%" for "". False: too long.
 bool nd_farm_space_token(const char *space, char *out, size_t out_bytes);
+// A part of the pack of an area (nd_area_key()); part 0 has the area's own subject. space: token.
+void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES]);
+// Where a daemon's jobs for workers of a generator version go. space: token.
+void nd_farm_job_subject(const char *farm, const char *space, uint32_t generator, const char *daemon,
+                         char out[ND_SUBJECT_BYTES]);
 
 #endif
