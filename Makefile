@@ -4,6 +4,7 @@ JOBS ?= $(shell nproc)
 BUILD = build/$(PRESET)
 # How often a test that fails may run until it counts as failed. What fails once is in the output either way.
 TEST_TRIES ?= 1
+MAKEFLAGS += --no-print-directory
 CTEST = ctest --test-dir $(BUILD) --output-on-failure --repeat until-pass:$(TEST_TRIES) -j $(JOBS)
 
 .PHONY: all setup configure build demo demo-editors blender-addon pictures test test-editors bench install package lint fuzz format clean help
@@ -16,11 +17,14 @@ help: ## show this list
 setup: ## install missing packages through apt, and where npm is, fetch what the view is bundled from
 	@scripts/setup $(shell command -v npm >/dev/null 2>&1 && echo view)
 
+# A new build folder is ninja's: with some 600 targets make takes seconds to find that there is nothing to do, and each of
+# the commands here builds first. One that has another generator keeps it.
 configure: setup
-	@cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
+	@! command -v ninja >/dev/null || export CMAKE_GENERATOR=Ninja; \
+	cmake --preset $(PRESET) >/dev/null || cmake --preset $(PRESET)
 
 build: configure ## build everything (PRESET=release|relassert|dev|tsan)
-	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+	@cmake --build $(BUILD) -j $(JOBS)
 
 demo: build ## the main job, for real: daemon, scene, tiles, a moved crate, pictures
 	@scripts/demo $(BUILD)
@@ -43,7 +47,7 @@ test-editors: ## installs and drives real editors: Blender, Godot, Chromium, Pyt
 	@NAVD_EDITORS=required $(CTEST) -L editors
 
 blender-addon: configure ## the Blender add-on as one zip, build/PRESET/navd_blender.zip
-	@cmake --build $(BUILD) --target blender_addon -- --no-print-directory
+	@cmake --build $(BUILD) --target blender_addon
 
 bench: build ## measured figures, beside Recast's where librecast is installed
 	@scripts/bench $(BUILD)
@@ -54,7 +58,7 @@ lint: configure ## format and clang-tidy over all sources
 
 fuzz: ## every fuzz target for FUZZ_SECONDS (default 60) on its kept corpus; 0: the corpus alone
 	@scripts/setup clang
-	@scripts/fuzz $${FUZZ_SECONDS:-60}
+	@! command -v ninja >/dev/null || export CMAKE_GENERATOR=Ninja; scripts/fuzz $${FUZZ_SECONDS:-60}
 
 install: build ## install the daemon, navctl, the libraries and headers (DESTDIR, PREFIX)
 	@cmake --install $(BUILD) $(if $(PREFIX),--prefix $(PREFIX))
