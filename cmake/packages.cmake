@@ -53,6 +53,8 @@ if(TARGET navd)
   set(CPACK_DEBIAN_DAEMON_PACKAGE_DEPENDS
       "init-system-helpers (>= 1.52), libwebsockets-evlib-uv, systemd | systemd-standalone-sysusers | systemd-sysusers")
   set(CPACK_DEBIAN_DAEMON_PACKAGE_RECOMMENDS "navctl")
+  # Of the farm. Not recommended: it would be installed, and listen, beside each daemon.
+  set(CPACK_DEBIAN_DAEMON_PACKAGE_SUGGESTS "nats-server")
   set(CPACK_DEBIAN_DAEMON_PACKAGE_CONTROL_EXTRA
       "${DEBIAN}/conffiles;${DEBIAN}/postinst;${DEBIAN}/prerm;${DEBIAN}/postrm")
   set(CPACK_DEBIAN_DAEMON_DESCRIPTION "navigation-mesh service for level editors

@@ -77,6 +77,8 @@ in_copy() {
     navd --check-config --config /etc/navd/navd.conf || fail "the configuration that comes with it"
     [[ -L /etc/systemd/system/multi-user.target.wants/navd.service ]] || fail "navd.service is not enabled"
     [[ -L /etc/systemd/system/sockets.target.wants/navd.socket ]] || fail "navd.socket is not enabled"
+    [[ -f /lib/systemd/system/navd-worker.service ]] || fail "there is no navd-worker.service"
+    [[ ! -e /etc/systemd/system/multi-user.target.wants/navd-worker.service ]] || fail "navd-worker.service is enabled unasked"
     grep -qx 'ExecStart=/usr/bin/navd --config /etc/navd/navd.conf' /lib/systemd/system/navd.service || fail "the unit starts another program"
     if command -v man >/dev/null; then
         for page in "8 navd" "1 navctl" "5 navd.conf"; do
@@ -113,7 +115,7 @@ in_copy() {
     echo "# remove"
     touch /var/lib/navd/worlds_are_here
     dpkg -r navd navctl libnavd-dev >log 2>&1 || { cat log; fail "dpkg -r"; }
-    for file in /usr/bin/navd /usr/bin/navctl /usr/include/navd.h /lib/systemd/system/navd.service; do
+    for file in /usr/bin/navd /usr/bin/navctl /usr/include/navd.h /lib/systemd/system/navd.service /lib/systemd/system/navd-worker.service; do
         [[ ! -e $file ]] || fail "$file is still there"
     done
     [[ -e /etc/navd/navd.conf ]] || fail "removing took the configuration away"

@@ -17,17 +17,25 @@ fail() {
 }
 
 # As installed, but with this program; manual pages are not installed yet.
-for unit in navd.service navd.socket; do
+for unit in navd.service navd.socket navd-worker.service; do
     sed -e "s|^ExecStart=[^ ]*|ExecStart=$navd|" -e '/^Documentation=/d' "$units/$unit" >"$work/$unit"
 done
-said=$(cd "$work" && systemd-analyze verify "$work/navd.service" "$work/navd.socket" 2>&1) || fail "verify: $said"
+said=$(cd "$work" && systemd-analyze verify "$work"/navd*.service "$work/navd.socket" 2>&1) || fail "verify: $said"
 case $said in *navd*) fail "verify says: $said" ;; esac
 
-exposure=$(systemd-analyze security --offline=true --no-pager "$work/navd.service" 2>/dev/null |
-    sed -n 's/.*Overall exposure level for navd.service: \([0-9.]*\) .*/\1/p')
-[ -n "$exposure" ] || fail "systemd-analyze security says nothing"
-awk "BEGIN { exit !(${exposure:-10} <= 2.0) }" || fail "exposure $exposure is above 2.0"
-systemd-analyze security --offline=true --threshold=20 "$work/navd.service" >/dev/null 2>&1 || fail "threshold 20"
+for unit in navd.service navd-worker.service; do
+    exposure=$(systemd-analyze security --offline=true --no-pager "$work/$unit" 2>/dev/null |
+        sed -n "s/.*Overall exposure level for $unit: \([0-9.]*\) .*/\1/p")
+    [ -n "$exposure" ] || fail "systemd-analyze security says nothing of $unit"
+    awk "BEGIN { exit !(${exposure:-10} <= 2.0) }" || fail "$unit: exposure $exposure is above 2.0"
+    systemd-analyze security --offline=true --threshold=20 "$work/$unit" >/dev/null 2>&1 || fail "$unit: threshold 20"
+done
+
+# A worker may do nothing that the daemon may not.
+hardening() { sed -n '/^AmbientCapabilities/,/^UMask/p' "$units/$1"; }
+[ -n "$(hardening navd.service)" ] && [ "$(hardening navd.service)" = "$(hardening navd-worker.service)" ] ||
+    fail "navd-worker.service is not confined as navd.service is"
+grep -q "^ExecStart=.*/navd --worker --config .*/navd/worker.conf$" "$units/navd-worker.service" || fail "navd-worker.service starts no worker"
 
 if command -v systemd-sysusers >/dev/null 2>&1; then
     systemd-sysusers --root="$work" --dry-run "$source/navd.sysusers" >/dev/null 2>&1 || fail "sysusers"
