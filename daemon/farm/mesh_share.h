@@ -1,11 +1,13 @@
 // Meshes in the farm: a daemon puts what its jobs name, a worker gets what it lacks. A mesh lies in the stream
 // NAME_meshes under its hash, in parts, for each namespace by itself: knowing a hash gives nothing away to another.
 //
-//     NAME.SPACE.meshes.HASH.0 ... N-1     a head (counts, form), then bytes as mesh.put brought them,
-//     ND_SHARE_PART_BYTES
+//     NAME.SPACE.meshes.HASH.0         a head: 'N' 'M' format(1) form, vertices, triangles, parts (u32 each); where
+//     there
+//                                      are no parts, the bytes as mesh.put brought them, at most ND_SHARE_SMALL_BYTES
+//     NAME.SPACE.meshes.HASH.1 ... N   the bytes, each but the last one ND_SHARE_PART_BYTES of them
 //
-// The last part is sent first and part 0 last, so where part 0 is the others are. Bytes are checked against the hash
-// and indexed in a helper process, as uploads are. Loop thread only; what waits runs in the bus's lane BULK.
+// The head is sent last, so where it is the parts are. What comes is checked against the hash and indexed in a helper
+// process, as uploads are. Loop thread only; what waits runs in the bus's lane BULK.
 #ifndef ND_MESH_SHARE_H
 #define ND_MESH_SHARE_H
 
@@ -14,12 +16,12 @@
 #include "daemon/work/workers.h"
 #include "daemon/world/mesh_store.h"
 
-enum { ND_SHARE_PART_BYTES = 512 * 1024 };
+enum { ND_SHARE_PART_BYTES = 512 * 1024, ND_SHARE_SMALL_BYTES = 16 * 1024 };
 
 typedef struct nd_mesh_share nd_mesh_share;
 
 typedef enum nd_shared_state {
-    ND_SHARE_UNKNOWN,   // nobody has asked yet, or it failed: put it (again)
+    ND_SHARE_UNKNOWN,   // nobody has asked yet, or it failed
     ND_SHARE_UNDER_WAY, // on_put or on_got tells
     ND_SHARE_THERE,
 } nd_shared_state;
@@ -42,7 +44,7 @@ typedef struct nd_mesh_share_options {
 
 // NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_mesh_share_create(const nd_mesh_share_options *o, nd_mesh_share **out);
-// Before the bus is closed; no callback comes any more. Accepts NULL.
+// Before the bus and the workers are closed, and they before the writer; no callback comes any more. Accepts NULL.
 void nd_mesh_share_close(nd_mesh_share *s);
 
 // space: token of a subject (nd_farm_space_token()).

@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_FARM_NAME_BYTES = 33, ND_SUBJECT_BYTES = 256, ND_FARM_ID_BYTES = 33 };
+enum { ND_FARM_NAME_BYTES = 33, ND_SUBJECT_BYTES = 320, ND_FARM_ID_BYTES = 33 };
 
 // May a farm be called so: letters, digits, '-' and '_', at most 32 of them?
 bool nd_farm_name_is_valid(const char *name);
