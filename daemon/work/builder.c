@@ -153,9 +153,11 @@ unsigned nd_builder_stop_profile(nd_builder *b, const nd_world *w, uint32_t prof
 
 void nd_builder_add_batch(nd_builder *b, nd_batch *batch)
 {
+    nd_batch **end = &b->batches;
+    while (*end) end = &(*end)->next;
     batch->id = ++b->next_batch;
-    batch->next = b->batches;
-    b->batches = batch;
+    batch->next = NULL;
+    *end = batch;
 }
 
 void nd_builder_start_batch(nd_builder *b, nd_batch *batch)

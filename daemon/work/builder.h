@@ -94,6 +94,7 @@ void nd_builder_remove_world(nd_builder *b, nd_world *w);
 // Tells all runs of a profile to stop. How many of them have ended well already and are on their way back: they show
 // what was asked for until now.
 unsigned nd_builder_stop_profile(nd_builder *b, const nd_world *w, uint32_t profile);
+// Behind those that are there: of one caller's the oldest comes first.
 void nd_builder_add_batch(nd_builder *b, struct nd_batch *batch);
 // Its tiles may begin.
 void nd_builder_start_batch(nd_builder *b, struct nd_batch *batch);

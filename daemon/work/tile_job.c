@@ -72,8 +72,10 @@ static nav_status write_tile(nd_tile_job *j, nd_worker *w, const nav_tile *tile,
 static nav_status pack(nd_tile_job *j, nd_worker *w, const nav_settings *settings, nd_cached *out)
 {
     w->packed.size = 0;
+    const ZSTD_CDict *dictionary = j->dictionary ? j->dictionary : nd_worker_dictionary(w, j->zstd_level);
+    if (!dictionary) return NAV_ERR_MEMORY;
     nav_status s = nav_detour_pack(w->output.data, w->output.size, settings, &w->packed);
-    return s == NAV_OK ? compress(w, &w->packed, j->zstd_level, j->dictionary, out) : s;
+    return s == NAV_OK ? compress(w, &w->packed, j->zstd_level, dictionary, out) : s;
 }
 
 nav_status nd_tile_job_compress(nd_tile_job *j, nd_worker *w, const nav_settings *settings, np_encoding e,

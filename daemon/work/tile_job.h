@@ -35,8 +35,9 @@ typedef struct nd_tile_job {
     nd_snapshot *snapshot;
     uint8_t wanted; // bit e: encoding e is made
     int zstd_level;
-    nav_build *build;             // the owner sets it; NULL: nav_build_tile()
-    const ZSTD_CDict *dictionary; // of packed tiles; the owner sets it, and it outlives the job
+    nav_build *build; // the owner sets it; NULL: nav_build_tile()
+    const ZSTD_CDict
+        *dictionary; // of packed tiles; the owner sets it, and it outlives the job. NULL: the worker makes it
     bool has_known;
     nav_key known;       // a content key whose tiles the owner has already; they are in `out` then
     uint64_t timeout_us; // of the run; 0: none

@@ -1,5 +1,7 @@
 #include "daemon/work/worker.h"
 
+#include "protocol/dictionary.h"
+
 void nd_worker_init(nd_worker *w, size_t arena_budget)
 {
     *w = (nd_worker){.zstd = ZSTD_createCCtx()};
@@ -31,5 +33,15 @@ void nd_worker_deinit(nd_worker *w)
     nav_buffer_deinit(&w->output);
     nav_buffer_deinit(&w->packed);
     ZSTD_freeCCtx(w->zstd);
+    ZSTD_freeCDict(w->dictionary);
     nd_unpacker_deinit(&w->unpacker);
+}
+
+const ZSTD_CDict *nd_worker_dictionary(nd_worker *w, int level)
+{
+    if (w->dictionary && w->dictionary_level == level) return w->dictionary;
+    ZSTD_freeCDict(w->dictionary);
+    w->dictionary = ZSTD_createCDict(np_dictionary, np_dictionary_bytes, level);
+    w->dictionary_level = level;
+    return w->dictionary;
 }

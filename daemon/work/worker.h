@@ -13,6 +13,8 @@ typedef struct nd_worker {
     nav_buffer output; // emptied before every task; keeps its capacity
     nav_buffer packed; // likewise
     ZSTD_CCtx *zstd;
+    ZSTD_CDict *dictionary; // nd_worker_dictionary(); NULL: none yet
+    int dictionary_level;
     nd_unpacker unpacker;
     struct nd_helper *helper; // of a thread: the process that runs the generator for it; NULL: it does so itself
 } nd_worker;
@@ -25,5 +27,7 @@ void nd_worker_init(nd_worker *w, size_t arena_budget);
 // For the next task. What an ordinary tile takes is kept; after a giant one, a hundred times that goes back.
 void nd_worker_reset(nd_worker *w);
 void nd_worker_deinit(nd_worker *w);
+// The protocol's dictionary for a level of compression that is not the daemon's own. NULL: no memory.
+const ZSTD_CDict *nd_worker_dictionary(nd_worker *w, int level);
 
 #endif
