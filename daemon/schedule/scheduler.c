@@ -181,6 +181,7 @@ static void enqueue(nd_scheduler *s, nd_tile *t)
 {
     t->state = ND_TILE_QUEUED;
     t->missed = t->resting = t->again = false;
+    t->away = ND_AWAY_UNKNOWN;
     t->order = s->next_order++;
     push(s, t);
 }
@@ -208,6 +209,7 @@ static void enqueue_marked(nd_scheduler *s, nd_tile *t, uint64_t now_ns)
     }
     t->state = ND_TILE_QUEUED;
     t->missed = t->again = false;
+    t->away = ND_AWAY_UNKNOWN;
     t->resting = true;
     t->order = s->next_order++;
     t->due_ns = t->begun_ns + s->pace->rest_ns;
@@ -265,6 +267,7 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
         } else if (t->missed || more_urgent) { // another input, which the cache may have; its age stays
             nd_flows_remove(&s->flows, t);
             t->missed = false;
+            t->away = ND_AWAY_UNKNOWN;
             if (more_urgent) t->class = m->class;
             push(s, t);
         }
@@ -275,7 +278,8 @@ void *nd_scheduler_mark(nd_scheduler *s, nd_tile *t, const nd_mark *m)
     if (more_urgent) t->class = m->class;
     if (m->voids) {
         t->again = false;
-    } else if (!t->again && (never_rests(t) || m->now_ns - t->marked_ns >= s->pace->stale_ns)) {
+    } else if (!t->again && t->away != ND_AWAY_NOW &&
+               (never_rests(t) || m->now_ns - t->marked_ns >= s->pace->stale_ns)) {
         t->again = true;
         t->again_since = m->revision;
         t->again_ns = m->now_ns;
@@ -336,10 +340,18 @@ uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run)
     dequeue(s, t);
     t->state = ND_TILE_RUNNING;
     t->missed = t->forced = false;
+    t->away = ND_AWAY_UNKNOWN;
     t->run = run;
     t->ticket = s->next_ticket++;
     s->running_count++;
     return t->ticket;
+}
+
+uint64_t nd_scheduler_start_away(nd_scheduler *s, nd_tile *t)
+{
+    uint64_t ticket = nd_scheduler_start(s, t, NULL);
+    t->away = ND_AWAY_NOW;
+    return ticket;
 }
 
 static void make_clean(nd_scheduler *s, nd_tile *t)
@@ -356,6 +368,7 @@ static void make_clean(nd_scheduler *s, nd_tile *t)
     t->run = NULL;
     t->ticket = 0;
     t->missed = t->forced = t->resting = t->again = false;
+    t->away = ND_AWAY_UNKNOWN;
     t->asked = 0;
     nd_flows_part(&s->flows, t);
 }
@@ -382,6 +395,7 @@ static void end_run(nd_scheduler *s, nd_tile *t)
     assert(t->state == ND_TILE_RUNNING);
     t->run = NULL;
     t->ticket = 0;
+    t->away = ND_AWAY_UNKNOWN;
     s->running_count--;
 }
 
@@ -389,6 +403,7 @@ uint64_t nd_scheduler_run_on(nd_scheduler *s, nd_tile *t, void *run)
 {
     assert(t->state == ND_TILE_RUNNING);
     t->run = run;
+    t->away = ND_AWAY_UNKNOWN;
     t->ticket = s->next_ticket++;
     return t->ticket;
 }

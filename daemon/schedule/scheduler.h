@@ -44,6 +44,14 @@ typedef enum nd_tile_state {
     ND_TILE_UNWATCHED, // marked, but left, as nobody watches it (unwatched.h)
 } nd_tile_state;
 
+// May others have or make it (work/away.h)? Of its newest input.
+typedef enum nd_tile_away {
+    ND_AWAY_UNKNOWN, // nobody was asked
+    ND_AWAY_NOW,     // running: they were
+    ND_AWAY_MISSED,  // queued: nobody has it; it may still be made elsewhere
+    ND_AWAY_NEVER,   // queued: it is to be made here
+} nd_tile_away;
+
 // What the world knows of a tile's newest finished run. key is the content key of the tile that subscribers have, also
 // while the status is failed.
 typedef struct nd_tile_result {
@@ -101,6 +109,7 @@ typedef struct nd_tile {
     bool again;     // running: marked since, and the run goes on; again_since and again_ns tell since when
     uint8_t asked;  // encodings that someone without a subscription asked for, as bits; until it is clean again
     uint8_t streak; // marks that came close to the one before
+    uint8_t away;   // nd_tile_away
     nd_class class; // not clean: the most urgent of its marks
     // Queued: in a queue, or among those that rest. Clean and failed: among those to be tried again.
     nd_heap_node heap_node;
@@ -227,6 +236,8 @@ uint64_t nd_scheduler_due(const nd_scheduler *s);
 size_t nd_scheduler_queued(const nd_scheduler *s);
 // A queued tile begins a run. Returns its ticket.
 uint64_t nd_scheduler_start(nd_scheduler *s, nd_tile *t, void *run);
+// The same for a run that others do. Nobody waits for them: a mark outdates it, however long the tile has been stale.
+uint64_t nd_scheduler_start_away(nd_scheduler *s, nd_tile *t);
 // A run ends. True: it was the newest of its tile, which is clean now, or queued where it was marked since. False: it
 // is outdated, drop its result.
 bool nd_scheduler_finish(nd_scheduler *s, nd_tile *t, uint64_t ticket);

@@ -3,6 +3,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/schedule/unwatched.h"
+#include "daemon/work/away.h"
 #include "daemon/work/batch.h"
 
 #include <stdlib.h>
@@ -116,6 +117,7 @@ void nd_builder_drain(nd_builder *b)
 void nd_builder_deinit(nd_builder *b)
 {
     nd_view_deinit(&b->view);
+    nd_view_deinit(&b->away_view);
     nd_stage_log_deinit(&b->stage_log);
 }
 
@@ -233,7 +235,7 @@ static bool step_missed(nd_builder *b, nd_class c)
 static bool step(nd_builder *b)
 {
     return step_fresh(b, ND_INTERACTIVE) || step_missed(b, ND_INTERACTIVE) || step_missed(b, ND_BACKGROUND) ||
-           step_fresh(b, ND_BACKGROUND);
+           (b->away && b->away->step(b->away->user)) || step_fresh(b, ND_BACKGROUND);
 }
 
 // Worlds whose meshes have come, or whose edit is in them, take part again.

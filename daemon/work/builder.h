@@ -25,6 +25,7 @@
 #include "daemon/world/worlds.h"
 
 struct nd_batch;
+struct nd_away;
 
 typedef struct nd_builder_stats {
     uint64_t built, failed, outdated, same_content, removed;
@@ -48,6 +49,7 @@ typedef struct nd_builder {
     uint64_t stuck_us;          // beyond tile_timeout_us: then the helper is killed
     uint64_t interactive_tiles; // more make a batch background
     nd_pace pace;               // of all worlds' schedulers
+    const struct nd_away *away; // who else may have or make tiles (away.h); NULL: nobody
     // A tile of a world is finished (t->result is new). out: its data by encoding where it is at hand, else NULL.
     // t may be forgotten by the callee.
     void (*on_tile)(void *user, nd_world *w, nd_tile *t, const nd_cached *out);
@@ -72,6 +74,7 @@ typedef struct nd_builder {
     bool worlds_wait;   // for meshes from the disk
     bool closing;
     nd_view view;
+    nd_view away_view;
     nd_builder_stats stats;
     nd_stage_log stage_log; // of runs for worlds
 } nd_builder;

@@ -93,7 +93,7 @@ void nd_jobs_count(nd_builder *b, const nd_builder_job *done)
     }
 }
 
-static void keep(nd_builder *b, nav_key source, uint8_t encoding, const nd_cached *value)
+void nd_jobs_keep_one(nd_builder *b, nav_key source, uint8_t encoding, const nd_cached *value)
 {
     nd_cache_put(b->cache, source, encoding, value);
     nd_tile_cache_put(b->disk, source, encoding, value);
@@ -105,17 +105,17 @@ void nd_jobs_keep(nd_builder *b, const nd_tile_job *j)
         const nav_key key = j->link_count && !j->adding_links ? j->bare_key : j->source_key;
         nd_cached failed = {.status = NP_TILE_FAILED, .failure = nd_tile_job_reason(j)};
         for (int e = 0; e < ND_WIRE_ENCODINGS && !j->wants_base; e++)
-            if (j->wanted >> e & 1) keep(b, key, (uint8_t)e, &failed);
-        if (j->wants_base) keep(b, key, ND_ENCODING_BASE, &failed);
+            if (j->wanted >> e & 1) nd_jobs_keep_one(b, key, (uint8_t)e, &failed);
+        if (j->wants_base) nd_jobs_keep_one(b, key, ND_ENCODING_BASE, &failed);
     }
     if (j->status != NAV_OK && j->status != NAV_ERR_EXISTS) return;
     for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
-        if (j->wanted >> e & 1) keep(b, j->out_key, (uint8_t)e, &j->out[e]);
-    if (j->base.blob) keep(b, j->source_key, ND_ENCODING_BASE, &j->base);
+        if (j->wanted >> e & 1) nd_jobs_keep_one(b, j->out_key, (uint8_t)e, &j->out[e]);
+    if (j->base.blob) nd_jobs_keep_one(b, j->source_key, ND_ENCODING_BASE, &j->base);
     if (!j->link_count || j->links_only) return;
     const uint8_t bare = j->wants_base ? 1u << ND_ENCODING_BASE : j->wanted;
     for (int e = 0; e < ND_ENCODINGS; e++)
-        if (bare >> e & 1) keep(b, j->bare_key, (uint8_t)e, &j->bare[e]);
+        if (bare >> e & 1) nd_jobs_keep_one(b, j->bare_key, (uint8_t)e, &j->bare[e]);
 }
 
 void nd_jobs_destroy(nd_builder_job *j)

@@ -4,6 +4,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/schedule/unwatched.h"
+#include "daemon/work/away.h"
 #include "daemon/work/link_job.h"
 #include "daemon/world/areas.h"
 #include "daemon/world/changes.h"
@@ -61,7 +62,7 @@ static void finish_found(nd_builder *b, nd_world *w, nd_tile *t, nav_key source,
 }
 
 // The input is the one of the tile that stands; who lacks its data asks for it by itself (t->asked).
-static bool is_as_it_was(const nd_tile *t, nav_key source)
+bool nd_step_is_as_it_was(const nd_tile *t, nav_key source)
 {
     bool stands = t->result.status == NP_TILE_OK || t->result.status == NP_TILE_EMPTY;
     return stands && !t->forced && !t->asked && nav_key_equal(t->result.source, source);
@@ -109,7 +110,14 @@ static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
            (t->missed || !nd_shares_first(&b->queues[nd_missed_queue(t->class)]));
 }
 
-static nd_run run_of(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)
+// The caches do not have it: somebody else may.
+static bool goes_away(const nd_builder *b, nd_world *w, nd_tile *t)
+{
+    return b->away && t->class == ND_BACKGROUND && t->away == ND_AWAY_UNKNOWN && !t->forced &&
+           b->away->offer(b->away->user, w, t);
+}
+
+nd_run nd_step_run(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)
 {
     return (nd_run){.world = w->id,
                     .ticket = ticket,
@@ -141,7 +149,7 @@ static void start_job(nd_builder *b, nd_world *w, nd_tile *t, nd_builder_job *j,
     uint64_t cost = t->result.made_us ? t->result.made_us : b->mean_us;
     nd_flows_charge(&w->scheduler.flows, t, nd_missed_queue(t->class), cost);
     uint64_t ticket = (t->state == ND_TILE_RUNNING ? nd_scheduler_run_on : nd_scheduler_start)(&w->scheduler, t, j);
-    j->run = run_of(w, t, m, ticket);
+    j->run = nd_step_run(w, t, m, ticket);
     nd_jobs_push(b, j, t->class);
 }
 
@@ -180,7 +188,7 @@ static bool ask_disk(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, boo
     if (!l) return false;
     l->owner = b;
     l->bare = bare;
-    l->run = run_of(w, t, m, nd_scheduler_start(&w->scheduler, t, NULL));
+    l->run = nd_step_run(w, t, m, nd_scheduler_start(&w->scheduler, t, NULL));
     t->masking = false;
     b->lookups++;
     nd_tile_cache_push(b->disk, &l->task);
@@ -208,7 +216,7 @@ static nav_status deliver(nd_builder *b, nd_world *w, nd_tile *t, nav_key source
         finish_found(b, w, t, v.delivered, m, made_so ? j->out : found);
         return NAV_OK;
     }
-    if (is_as_it_was(t, v.delivered)) {
+    if (nd_step_is_as_it_was(t, v.delivered)) {
         end_tile(w, t);
         finish_as_it_was(b, w, t, m);
     } else if (t->state == ND_TILE_RUNNING && restless && nd_worker_is_free(b, t->class)) {
@@ -248,6 +256,7 @@ static void tile_done(nd_task *task, bool ran)
     nd_stage_log_add(&b->stage_log, &own->run, j->made_us, j->stage_us);
     if (j->wants_base && j->status == NAV_ERR_EXISTS) j->wanted = 0; // nothing was made of it
     nd_jobs_keep(b, j); // also an outdated result: it is right for its input
+    if (b->away && own->class == ND_BACKGROUND && j->status == NAV_OK) b->away->made(b->away->user, &own->run, j);
 
     nd_world *w;
     nd_tile *t = nd_step_tile_of(b, &own->run, &w);
@@ -297,8 +306,7 @@ static void add_known(nd_builder *b, const nd_world *w, nd_tile_job *j, const nd
         if (out[e].blob) nd_blob_ref(out[e].blob);
 }
 
-// What is made of a mesh that the disk has lost would be wrong.
-static bool has_lost_mesh(const nd_view *v)
+bool nd_step_has_lost_mesh(const nd_view *v)
 {
     for (uint32_t i = 0; i < v->source.instance_count; i++)
         if (v->meshes[i]->state == ND_MESH_LOST) return true;
@@ -318,7 +326,7 @@ static nav_status want_base(nd_world *w, const nd_tile *t, nd_tile_job *j)
 static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nav_key *bare,
                              const nd_made *m)
 {
-    if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
+    if (nd_step_has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
     nd_builder_job *j = calloc(1, sizeof *j);
     nav_status s = j && bare ? nd_link_job_want(&j->job, &b->view, *bare) : j ? NAV_OK : NAV_ERR_MEMORY;
     if (bare) b->view.source.link_count = 0;
@@ -366,6 +374,7 @@ static nav_status step_links(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
         return NAV_OK;
     }
     if (!has && ask_disk(b, w, t, bare, true, form, m)) return NAV_OK;
+    if (!has && !t->missed && goes_away(b, w, t)) return NAV_OK;
     if (!t->missed && !may_start(b, w, t)) {
         nd_scheduler_miss(&w->scheduler, t);
         return NAV_OK;
@@ -385,6 +394,7 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
             if (!linked && ask_disk(b, w, t, source, false, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
             if (!t->missed) b->cache->miss_count++;
             if (linked) return step_links(b, w, t, source, bare, m);
+            if (!t->missed && goes_away(b, w, t)) return NAV_OK;
             if (may_start(b, w, t)) return start_tile(b, w, t, source, NULL, m);
             if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
             return NAV_OK;
@@ -411,7 +421,7 @@ static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
             finish_found(b, w, t, source, m, out);
             return NAV_OK;
         }
-        if (is_as_it_was(t, source)) {
+        if (nd_step_is_as_it_was(t, source)) {
             nd_scheduler_settle(&w->scheduler, t);
             finish_as_it_was(b, w, t, m);
             return NAV_OK;
@@ -420,6 +430,7 @@ static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
         b->cache->miss_count++;
     }
     if (linked) return step_links(b, w, t, source, bare, m);
+    if (!t->missed && goes_away(b, w, t)) return NAV_OK;
     if (!t->missed && !may_start(b, w, t)) {
         nd_scheduler_miss(&w->scheduler, t);
         return NAV_OK;
@@ -428,10 +439,11 @@ static nav_status step_whole(nd_builder *b, nd_world *w, nd_tile *t, nav_key sou
 }
 
 // The tile of a look-up goes on. NAV_OK: it has.
-static nav_status take_lookup(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m)
+nav_status nd_step_found(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m)
 {
     if (!l->found || l->bare) { // what was found is in memory now, to have its links added
         nd_scheduler_give_back(&w->scheduler, t);
+        if (!l->found && t->missed) (void)goes_away(b, w, t);
         return NAV_OK;
     }
     if (l->wanted >> ND_ENCODING_BASE) {
@@ -460,7 +472,7 @@ static void found_or_not(nd_disk_task *task, bool ran)
     if (t) {
         nd_made m = nd_made_by(&l->run, 0);
         uint64_t since = t->since;
-        nav_status s = take_lookup(b, w, t, l, &m);
+        nav_status s = nd_step_found(b, w, t, l, &m);
         if (s != NAV_OK) nd_step_fail(b, w, t, nd_reason_of(s), &m);
         nd_reach_settle(w, since, nd_now_ns());
     }
@@ -472,7 +484,7 @@ done:
 // Nobody watches the tile: what its input has not changed is done all the same.
 static void leave(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nd_made *m)
 {
-    if (is_as_it_was(t, source)) {
+    if (nd_step_is_as_it_was(t, source)) {
         nd_scheduler_settle(&w->scheduler, t);
         finish_as_it_was(b, w, t, m);
     } else {

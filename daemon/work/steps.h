@@ -38,6 +38,13 @@ void nd_step_tile(nd_builder *b, nd_world *w, nd_tile *t);
 // Ends the tile's run, where it has one, and finishes it as failed.
 void nd_step_fail(nd_builder *b, nd_world *w, nd_tile *t, nd_reason why, const nd_made *m);
 
+nd_run nd_step_run(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket);
+// The tile of a look-up goes on. NAV_OK: it has.
+NAV_MUST_USE nav_status nd_step_found(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m);
+bool nd_step_is_as_it_was(const nd_tile *t, nav_key source);
+// What is made of a mesh that the disk has lost would be wrong.
+bool nd_step_has_lost_mesh(const nd_view *v);
+
 // --- builder_batch.c ---
 
 // One tile of a batch moves on; it has one, and a worker is free.
@@ -63,7 +70,8 @@ void nd_jobs_destroy(nd_builder_job *j); // accepts NULL
 
 // Copies what the cache has of a source in the wanted encodings. False where one is missing. The blobs are borrowed.
 bool nd_jobs_ask_cache(nd_cache *c, nav_key source, uint8_t wanted, nd_cached out[ND_ENCODINGS]);
-void nd_jobs_keep(nd_builder *b, const nd_tile_job *j); // in both caches
+void nd_jobs_keep_one(nd_builder *b, nav_key source, uint8_t encoding, const nd_cached *value); // in both caches
+void nd_jobs_keep(nd_builder *b, const nd_tile_job *j);
 void nd_jobs_count(nd_builder *b, const nd_builder_job *j);
 void nd_jobs_push(nd_builder *b, nd_builder_job *j, nd_class c);
 void nd_jobs_unlink(nd_builder *b, nd_builder_job *j);

@@ -1,0 +1,130 @@
+// Tiles of worlds that are given away, and come back.
+#include "daemon/work/away.h"
+
+#include "daemon/base/clock.h"
+#include "daemon/base/thread.h"
+#include "daemon/schedule/unwatched.h"
+#include "daemon/work/link_job.h"
+#include "daemon/work/steps.h"
+#include "daemon/world/profiles.h"
+#include "daemon/world/reach.h"
+
+uint8_t nd_away_form(const nd_world *w, uint32_t profile)
+{
+    return w->profiles[profile].reach ? 1u << ND_ENCODING_BASE : nd_wanted_encodings(&w->profiles[profile]);
+}
+
+// As far as the tile alone tells. Encodings that only one tile is asked for are made here.
+static bool may_go(const nd_world *w, const nd_tile *t, uint8_t form, bool missed_too)
+{
+    if (t->state != ND_TILE_QUEUED || t->class != ND_BACKGROUND || t->resting || t->forced) return false;
+    if (t->away == ND_AWAY_NEVER || (t->away == ND_AWAY_MISSED && !missed_too)) return false;
+    return form >> ND_ENCODING_BASE || !(t->asked & ~form) ? nd_scheduler_is_watched(&w->scheduler, t) : false;
+}
+
+// Is what others would make here already, or perhaps on the disk? Then the tile goes on by itself.
+static bool is_here(const nd_builder *b, const nd_world *w, const nd_tile *t, nav_key whole, nav_key source,
+                    uint8_t form)
+{
+    nd_cached found[ND_ENCODINGS];
+    if (form >> ND_ENCODING_BASE && nd_reach_has(w, t, whole)) return true;
+    if (nd_jobs_ask_cache(b->cache, source, form, found)) return true;
+    if (t->missed) return false;
+    if (!nav_key_equal(whole, source) && nd_jobs_ask_cache(b->cache, whole, form, found)) return true;
+    return nd_step_is_as_it_was(t, whole) || nd_lookup_may_find(b->disk, source, form);
+}
+
+static bool take(nd_builder *b, const nd_taking *what, nd_tile *t, uint8_t form)
+{
+    nd_view *v = &b->away_view;
+    if (nd_view_collect(v, what->world, t->profile, t->x, t->z) != NAV_OK || !v->source.instance_count ||
+        nd_step_has_lost_mesh(v))
+        return false;
+    nav_key whole = nav_tile_source_key(&v->source), source = whole;
+    const bool bare = nd_links_bare_key(v, &source);
+    if (is_here(b, what->world, t, whole, source, form)) return false;
+    v->source.link_count = 0;
+    nd_away_tile *a = what->place(what->user, v, source);
+    if (!a) return false;
+    t->begun_ns = nd_now_ns();
+    t->masking = false;
+    const uint8_t wanted = (uint8_t)(nd_wanted_encodings(&what->world->profiles[t->profile]) | t->asked);
+    const nd_made m = {what->world->revision, (t->begun_ns - t->marked_ns) / 1000, 0, wanted};
+    if (!t->missed) b->cache->miss_count++;
+    a->run = nd_step_run(what->world, t, &m, nd_scheduler_start_away(&what->world->scheduler, t));
+    a->source = source;
+    a->bare = bare;
+    return true;
+}
+
+uint32_t nd_builder_take(nd_builder *b, const nd_taking *what)
+{
+    ND_ASSERT_LOOP_THREAD();
+    uint32_t count = 0;
+    if (what->world->applying || !nd_profile_is_live(what->world, what->profile)) return 0;
+    const uint8_t form = nd_away_form(what->world, what->profile);
+    for (uint32_t i = 0; i < what->side * what->side; i++) {
+        const int32_t x = what->x + (int32_t)(i % what->side), z = what->z + (int32_t)(i / what->side);
+        nd_tile *t = nd_scheduler_find(&what->world->scheduler, what->profile, x, z);
+        if (t && may_go(what->world, t, form, what->missed_too)) count += take(b, what, t, form);
+    }
+    return count;
+}
+
+bool nd_builder_needs(const nd_builder *b, const nd_away_tile *a)
+{
+    const nd_world *w = nd_worlds_find(b->worlds, a->run.world);
+    const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, a->run.profile, a->run.x, a->run.z) : NULL;
+    return t && nd_scheduler_is_newest(t, a->run.ticket) && w->profiles[a->run.profile].version == a->run.version;
+}
+
+void nd_builder_arrive(nd_builder *b, const nd_away_tile *a, uint8_t form, const nd_cached out[ND_ENCODINGS])
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_world *w;
+    nd_lookup l = {.source = a->source, .wanted = form, .bare = a->bare, .found = true};
+    if (b->closing) return;
+    for (unsigned e = 0; e < ND_ENCODINGS; e++) {
+        if (!(form >> e & 1)) continue;
+        l.out[e] = out[e];
+        nd_jobs_keep_one(b, a->source, (uint8_t)e, &out[e]);
+    }
+    nd_tile *t = nd_step_tile_of(b, &a->run, &w);
+    nd_builder_kick(b);
+    if (!t) {
+        b->stats.outdated++;
+        return;
+    }
+    const nd_made m = nd_made_by(&a->run, 0);
+    const uint64_t since = t->since;
+    nav_status s = nd_step_found(b, w, t, &l, &m);
+    if (s != NAV_OK) nd_step_fail(b, w, t, nd_reason_of(s), &m);
+    nd_reach_settle(w, since, nd_now_ns());
+}
+
+void nd_builder_return(nd_builder *b, const nd_away_tile *a, nd_tile_away as)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nd_world *w;
+    if (b->closing) return;
+    nd_tile *t = nd_step_tile_of(b, &a->run, &w);
+    nd_builder_kick(b);
+    if (!t) return;
+    nd_scheduler_give_back(&w->scheduler, t);
+    if (t->missed) t->away = as;
+}
+
+size_t nd_builder_backlog(const nd_builder *b)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < b->worlds->count; i++) {
+        const nd_flows *f = &b->worlds->list[i]->scheduler.flows;
+        n += f->counts[nd_fresh_queue(ND_BACKGROUND)] + f->counts[nd_missed_queue(ND_BACKGROUND)];
+    }
+    return n;
+}
+
+bool nd_builder_is_idle(const nd_builder *b)
+{
+    return nd_worker_is_free(b, ND_BACKGROUND) && !nd_shares_first(&b->queues[nd_missed_queue(ND_BACKGROUND)]);
+}
