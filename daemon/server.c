@@ -5,6 +5,7 @@
 #include "daemon/config/state_folder.h"
 #include "daemon/delivery/describe.h"
 #include "daemon/delivery/sync.h"
+#include "daemon/farm/farm.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
 #include "daemon/service/drain.h"
@@ -44,6 +45,7 @@ struct nd_server {
     nd_paths paths;
     nd_methods methods;
     nd_service service;
+    nd_farm *farm; // NULL: none
     nd_http *http; // NULL: none
     nd_site *site; // NULL: none
 
@@ -172,6 +174,7 @@ static void close_all(nd_server *s)
     nd_http_close(s->http);
     nd_site_close(s->site);
     nd_paths_stop(&s->paths);
+    nd_farm_close(s->farm);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
     nd_tile_cache_close(s->disk);
@@ -412,6 +415,21 @@ static nav_status open_state(nd_server *s, char *why, size_t why_bytes)
     return status;
 }
 
+static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
+{
+    nav_status status = nd_farm_create(s->loop, &s->config, why, why_bytes, &s->farm);
+    s->service.farm = s->farm;
+    if (status != NAV_OK || !s->farm || s->config.worker) return status;
+    const nd_farm_parts parts = {.builder = &s->builder,
+                                 .workers = s->workers,
+                                 .meshes = &s->meshes,
+                                 .writer = s->store ? s->store->writer : NULL,
+                                 .mesh_table = ND_MESHES};
+    status = nd_farm_coordinate(s->farm, &parts);
+    if (status != NAV_OK) snprintf(why, why_bytes, "no memory for the farm");
+    return status;
+}
+
 static void set_limits(nd_server *s)
 {
     const nd_config *c = &s->config;
@@ -482,6 +500,7 @@ static nav_status open_all(nd_server *s, char *why, size_t why_bytes)
 {
     nav_status status = nd_access_init(&s->sessions, why, why_bytes);
     if (status == NAV_OK) status = open_state(s, why, why_bytes);
+    if (status == NAV_OK) status = join_farm(s, why, why_bytes);
     return status == NAV_OK ? listen_on_all(s, why, why_bytes) : status;
 }
 
@@ -543,6 +562,7 @@ void nd_server_destroy(nd_server *s)
     nd_worlds_deinit(&s->worlds);
     nd_http_destroy(s->http);
     nd_site_destroy(s->site);
+    nd_farm_destroy(s->farm);
     nd_builder_deinit(&s->builder);
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);

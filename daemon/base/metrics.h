@@ -141,6 +141,40 @@
     X(MADE, "made_us", "navd_job_seconds_total", "", COUNTER, US, "Time spent in jobs.")                               \
     X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US,                                         \
       "Part of the job time spent on compression.")                                                                    \
+    X(FARM_UP, "farm_up", "navd_farm_up", "", GAUGE, ONE, "1 while the farm's server and its streams are there.")      \
+    X(FARM_WORKERS, "farm_workers", "navd_farm_workers", "", GAUGE, ONE,                                               \
+      "Workers of this generator version on the farm.")                                                                \
+    X(FARM_THREADS, "farm_threads", "navd_farm_threads", "", GAUGE, ONE, "Their threads.")                             \
+    X(FARM_OUT, "farm_jobs_out", "navd_farm_jobs_out", "", GAUGE, ONE, "Area jobs at the farm.")                       \
+    X(FARM_TILES_OUT, "farm_tiles_out", "navd_farm_tiles_out", "", GAUGE, ONE,                                         \
+      "Tiles that were given away and have not come back.")                                                            \
+    X(FARM_FOUND, "farm_found", "navd_farm_asked_total", "result=\"found\"", COUNTER, ONE,                             \
+      "Tiles asked for in the farm's cache.")                                                                          \
+    X(FARM_NOT_FOUND, "farm_not_found", "navd_farm_asked_total", "result=\"not_found\"", COUNTER, ONE, "")             \
+    X(FARM_ASKS_LATE, "farm_asks_late", "navd_farm_asks_lost_total", "reason=\"late\"", COUNTER, ONE,                  \
+      "Areas that the farm's cache gave no answer for in time.")                                                       \
+    X(FARM_ASKS_FAILED, "farm_asks_failed", "navd_farm_asks_lost_total", "reason=\"failed\"", COUNTER, ONE, "")        \
+    X(FARM_JOBS, "farm_jobs", "navd_farm_jobs_total", "result=\"sent\"", COUNTER, ONE, "Area jobs.")                   \
+    X(FARM_JOBS_FAILED, "farm_jobs_failed", "navd_farm_jobs_total", "result=\"failed\"", COUNTER, ONE, "")             \
+    X(FARM_CANCELLED, "farm_jobs_cancelled", "navd_farm_jobs_total", "result=\"cancelled\"", COUNTER, ONE, "")         \
+    X(FARM_OVERDUE, "farm_jobs_overdue", "navd_farm_jobs_total", "result=\"overdue\"", COUNTER, ONE, "")               \
+    X(FARM_SET_ASIDE, "farm_jobs_set_aside", "navd_farm_jobs_total", "result=\"set_aside\"", COUNTER, ONE, "")         \
+    X(FARM_REFUSED, "farm_jobs_refused", "navd_farm_jobs_total", "result=\"refused\"", COUNTER, ONE, "")               \
+    X(FARM_MADE, "farm_made", "navd_farm_tiles_total", "result=\"made\"", COUNTER, ONE,                                \
+      "Tiles that were sent to workers, by what came of it.")                                                          \
+    X(FARM_HOME, "farm_home", "navd_farm_tiles_total", "result=\"home\"", COUNTER, ONE, "")                            \
+    X(FARM_LATE, "farm_late", "navd_farm_tiles_total", "result=\"late\"", COUNTER, ONE, "")                            \
+    X(FARM_SHARED, "farm_shared", "navd_farm_shared_total", "result=\"kept\"", COUNTER, ONE,                           \
+      "Tiles made here, put into the farm's cache.")                                                                   \
+    X(FARM_NOT_SHARED, "farm_not_shared", "navd_farm_shared_total", "result=\"dropped\"", COUNTER, ONE, "")            \
+    X(FARM_DAMAGED, "farm_damaged", "navd_farm_damaged_total", "", COUNTER, ONE, "Damaged packs of the farm.")         \
+    X(FARM_BYTES_IN, "farm_bytes_in", "navd_farm_received_bytes_total", "", COUNTER, ONE,                              \
+      "Bytes from the farm's server.")                                                                                 \
+    X(FARM_BYTES_OUT, "farm_bytes_out", "navd_farm_sent_bytes_total", "", COUNTER, ONE, "Bytes to the farm's server.") \
+    X(FARM_RECONNECTS, "farm_reconnects", "navd_farm_reconnects_total", "", COUNTER, ONE,                              \
+      "Connections to the farm's server that were lost and made again.")                                               \
+    X(FARM_LOST, "farm_lost", "navd_farm_lost_total", "", COUNTER, ONE,                                                \
+      "Messages of the farm that came faster than they could be taken.")                                               \
     X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Largest memory use of one job.")
 
 // X(ID, name in stats, Prometheus name, labels, words). The stages' rows come from NAV_STAGE_LIST.
@@ -150,6 +184,8 @@
     X(QUEUE_WAIT, "queue_wait", "navd_queue_wait_seconds", "", "From an edit to the start of the tile's job.")         \
     X(COMMIT, "commit", "navd_commit_seconds", "", "One commit of changes to disk.")                                   \
     X(LOOP_TURN, "loop_turn", "navd_loop_turn_seconds", "", "One turn of the event loop, without waiting for events.") \
+    X(FARM_ASK, "farm_ask", "navd_farm_ask_seconds", "", "One answer of the farm's cache.")                            \
+    X(FARM_JOB, "farm_job", "navd_farm_job_seconds", "", "One area job, until all of its tiles are back.")             \
     X(TILE, "tile", "navd_tile_seconds", "", "One job, all stages.")
 
 typedef enum nd_metric {

@@ -190,6 +190,41 @@ static void measure_work(const nd_builder *b, nd_measures *m)
     for (int i = 0; i < NAV_STAGE_COUNT; i++) m->histograms[ND_HISTOGRAM_STAGES + i] = s->stages[i];
 }
 
+static void measure_farm(const nd_farm *f, nd_measures *m)
+{
+    uint64_t *v = m->values;
+    if (!f) return;
+    const nd_bus_stats bus = nd_bus_stats_of(f->bus);
+    v[ND_METRIC_FARM_UP] = f->up;
+    v[ND_METRIC_FARM_WORKERS] = f->peers.workers;
+    v[ND_METRIC_FARM_THREADS] = f->peers.threads;
+    v[ND_METRIC_FARM_BYTES_IN] = bus.bytes_in;
+    v[ND_METRIC_FARM_BYTES_OUT] = bus.bytes_out;
+    v[ND_METRIC_FARM_RECONNECTS] = bus.reconnects;
+    v[ND_METRIC_FARM_LOST] = bus.lost;
+    if (!f->coordinator) return;
+    const nd_coordinator_stats *s = nd_coordinator_stats_of(f->coordinator);
+    v[ND_METRIC_FARM_OUT] = nd_coordinator_out(f->coordinator, &v[ND_METRIC_FARM_TILES_OUT]);
+    v[ND_METRIC_FARM_FOUND] = s->found;
+    v[ND_METRIC_FARM_NOT_FOUND] = s->not_found;
+    v[ND_METRIC_FARM_ASKS_LATE] = s->asks_late;
+    v[ND_METRIC_FARM_ASKS_FAILED] = s->asks_failed;
+    v[ND_METRIC_FARM_JOBS] = s->jobs;
+    v[ND_METRIC_FARM_JOBS_FAILED] = s->jobs_failed;
+    v[ND_METRIC_FARM_CANCELLED] = s->cancelled;
+    v[ND_METRIC_FARM_OVERDUE] = s->overdue;
+    v[ND_METRIC_FARM_SET_ASIDE] = s->set_aside;
+    v[ND_METRIC_FARM_REFUSED] = s->refused;
+    v[ND_METRIC_FARM_MADE] = s->made;
+    v[ND_METRIC_FARM_HOME] = s->home;
+    v[ND_METRIC_FARM_LATE] = s->late;
+    v[ND_METRIC_FARM_SHARED] = s->shared;
+    v[ND_METRIC_FARM_NOT_SHARED] = s->not_shared;
+    v[ND_METRIC_FARM_DAMAGED] = s->damaged;
+    m->histograms[ND_HISTOGRAM_FARM_ASK] = s->ask;
+    m->histograms[ND_HISTOGRAM_FARM_JOB] = s->job;
+}
+
 void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
 {
     nd_service *s = service;
@@ -209,4 +244,5 @@ void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
         out->values[ND_METRIC_MESH_BYTES] = space->mesh_bytes;
     }
     measure_work(s->methods->builder, out);
+    measure_farm(s->farm, out);
 }

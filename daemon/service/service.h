@@ -3,6 +3,7 @@
 #ifndef ND_SERVICE_H
 #define ND_SERVICE_H
 
+#include "daemon/farm/farm.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/mesh_loader.h"
 
@@ -10,6 +11,7 @@ typedef struct nd_service {
     nd_methods *methods; // borrowed, as is all up to user
     const nd_mesh_loader *loader;
     const nd_histogram *turns; // of the loop
+    const nd_farm *farm;       // NULL: none
     void (*stop)(void *user);
     void *user;
 

@@ -1,0 +1,213 @@
+#include "daemon/farm/area.h"
+
+#include "daemon/base/clock.h"
+#include "daemon/world/areas.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARES = 64 };
+
+// --- life ---
+
+static nd_area *take_memory(nd_coordinator *c)
+{
+    nd_area *a = c->spare;
+    if (!a) return calloc(1, sizeof *a);
+    c->spare = a->older;
+    c->spares--;
+    return a;
+}
+
+void nd_area_hold(nd_area *a)
+{
+    uint32_t count = 0;
+    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
+    for (uint32_t i = 0; i < count; i++) (void)nd_mesh_ref(meshes[i]);
+}
+
+static void let_meshes_go(nd_area *a)
+{
+    uint32_t count = 0;
+    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
+    for (uint32_t i = 0; i < count; i++) nd_mesh_unref(meshes[i]);
+    a->job.mesh_count = 0;
+}
+
+static void give_memory(nd_coordinator *c, nd_area *a)
+{
+    if (c->spares >= SPARES) {
+        nd_area_writer_deinit(&a->job);
+        free(a);
+        return;
+    }
+    nd_area_writer job = a->job; // with its memory
+    memset(a, 0, offsetof(nd_area, tiles));
+    a->job = job;
+    a->older = c->spare;
+    c->spare = a;
+    c->spares++;
+}
+
+static nd_area_head head_of(const nd_coordinator *c, const nd_world *w, const nd_area *a)
+{
+    nd_area_head h = {.generator = NAV_GENERATOR_VERSION,
+                      .job = a->number,
+                      .revision = w->revision,
+                      .block_x = a->block.x,
+                      .block_z = a->block.z,
+                      .wanted = nd_away_form(w, a->block.profile),
+                      .zstd_level = (int8_t)c->with.builder->zstd_level};
+    snprintf(h.daemon, sizeof h.daemon, "%s", c->with.id);
+    nd_world_settings(w, a->block.profile, &h.settings);
+    return h;
+}
+
+nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_t block_x, int32_t block_z)
+{
+    nd_area *a = nd_table_reserve(&c->areas, 1) == NAV_OK ? take_memory(c) : NULL;
+    if (!a) return NULL;
+    a->of = c;
+    a->number = ++c->next_number;
+    a->block = (nd_block){w->id, profile, block_x, block_z};
+    a->began_ns = nd_now_ns();
+    const nd_area_head head = head_of(c, w, a);
+    if (!nd_farm_space_token(w->space->name, a->space, sizeof a->space) ||
+        nd_area_writer_begin(&a->job, &head) != NAV_OK) {
+        give_memory(c, a);
+        return NULL;
+    }
+    a->state = ND_AREA_ASKED;
+    c->in[a->state]++;
+    a->older = c->newest;
+    *(c->newest ? &c->newest->newer : &c->oldest) = a;
+    c->newest = a;
+    nd_table_insert(&c->areas, &a->node, nd_hash_u64(a->number));
+    return a;
+}
+
+nd_area *nd_area_find(const nd_coordinator *c, uint64_t number)
+{
+    for (nd_node *n = nd_table_first(&c->areas, nd_hash_u64(number)); n; n = nd_table_next(n))
+        if (ND_HOLDER(n, nd_area, node)->number == number) return ND_HOLDER(n, nd_area, node);
+    return NULL;
+}
+
+void nd_area_set_state(nd_coordinator *c, nd_area *a, nd_area_state state)
+{
+    if (a->dropped) return;
+    c->in[a->state]--;
+    a->state = state;
+    c->in[a->state]++;
+}
+
+static void free_dropped(nd_coordinator *c, nd_area *a)
+{
+    *(a->newer ? &a->newer->older : &c->newest) = a->older;
+    *(a->older ? &a->older->newer : &c->oldest) = a->newer;
+    nd_table_remove(&c->areas, &a->node);
+    let_meshes_go(a);
+    give_memory(c, a);
+}
+
+void nd_area_drop(nd_coordinator *c, nd_area *a)
+{
+    if (!a->dropped) {
+        a->dropped = true;
+        c->in[a->state]--;
+        nd_bus_hush(c->with.bus, a->ear);
+        a->ear = NULL;
+    }
+    if (!a->tasks) free_dropped(c, a);
+}
+
+bool nd_area_end_task(nd_coordinator *c, nd_area *a)
+{
+    a->tasks--;
+    if (!a->dropped) return !c->closing;
+    if (!a->tasks) free_dropped(c, a);
+    return false;
+}
+
+// --- tiles ---
+
+void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->ended[i]) continue;
+        a->ended[i] = true;
+        if (as == ND_AWAY_NEVER) c->stats.home++;
+        nd_builder_return(c->with.builder, &a->tiles[i], as);
+    }
+    a->left = 0;
+    if (as == ND_AWAY_MISSED) nd_blocks_note(&c->unsent, &a->block);
+    nd_area_drop(c, a);
+}
+
+uint32_t nd_area_arrive(nd_coordinator *c, nd_area *a, const nd_wanted *found)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (nav_key_is_zero(found->tiles[i].source) || !nd_wanted_has(found, i)) continue;
+        if (a->ended[i]) {
+            c->stats.late++; // into the caches alone
+        } else {
+            a->ended[i] = true;
+            a->left--;
+            count++;
+        }
+        nd_builder_arrive(c->with.builder, &a->tiles[i], found->form, found->tiles[i].out);
+    }
+    return count;
+}
+
+nd_wanted *nd_area_wanted(const nd_area *a)
+{
+    nav_key keys[ND_AREA_TILES];
+    for (uint32_t i = 0; i < a->count; i++) keys[i] = a->ended[i] ? (nav_key){0, 0} : a->tiles[i].source;
+    return nd_wanted_create(keys, a->count, a->job.head.wanted, &a->job.head.settings);
+}
+
+bool nd_area_is_needed(const nd_coordinator *c, const nd_area *a)
+{
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!a->ended[i] && nd_builder_needs(c->with.builder, &a->tiles[i])) return true;
+    return false;
+}
+
+// --- names ---
+
+typedef struct smallest {
+    const nd_box *box;
+    nav_key anchor;
+    bool has;
+} smallest;
+
+static bool look_at(void *user, uint64_t id, const nav_box_xz *box)
+{
+    smallest *s = user;
+    const nd_object *o = (const nd_object *)(uintptr_t)id; // the index holds addresses
+    (void)box;
+    if (!nd_box_touch(&o->box, s->box)) return true;
+    const nd_placed *p = (const nd_placed *)o;
+    const nav_key anchor = nd_area_anchor(p->mesh->mesh->hash, p->instance.transform);
+    if (!s->has || nd_area_anchor_less(anchor, s->anchor)) s->anchor = anchor;
+    s->has = true;
+    return true;
+}
+
+nav_key nd_area_anchor_of(const nd_world *w, const nav_settings *settings, int32_t block_x, int32_t block_z)
+{
+    nd_box box = nd_no_box, corner;
+    for (int32_t k = 0; k < 2; k++) {
+        nd_tile_box(settings, block_x * ND_AREA_SIDE + k * (ND_AREA_SIDE - 1),
+                    block_z * ND_AREA_SIDE + k * (ND_AREA_SIDE - 1), &corner);
+        nd_box_widen(&box, &corner);
+    }
+    smallest s = {.box = &box};
+    nd_box clipped = box;
+    nd_box_clip_xz(&clipped, &w->extent);
+    nav_spatial_index_query(&w->index[ND_INSTANCE], &clipped.xz, look_at, &s);
+    return s.anchor;
+}

@@ -1,0 +1,247 @@
+// An area job on its way: its meshes, the job itself, and its end where nobody needs it any more.
+#include "daemon/farm/area.h"
+
+#include "daemon/base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEND_MS = 5000, CANCEL_MS = 2000 };
+
+static void listen_for_pack(nd_coordinator *c, nd_area *a);
+
+// --- the job ---
+
+typedef struct sending {
+    nd_bus_task task;
+    nd_coordinator *c;
+    uint64_t area;
+    char subject[ND_SUBJECT_BYTES];
+    nav_buffer bytes;
+    nav_status status;
+    uint64_t sequence;
+} sending;
+
+static void run(nd_bus_task *task, const nd_bus_link *link)
+{
+    sending *t = (sending *)task;
+    jsPubAck *ack = NULL;
+    jsPubOptions o;
+    jsErrCode code = 0;
+    jsPubOptions_Init(&o);
+    o.MaxWait = SEND_MS;
+    t->status =
+        nd_bus_status(js_Publish(&ack, link->streams, t->subject, t->bytes.data, (int)t->bytes.size, &o, &code), code);
+    if (ack) t->sequence = ack->Sequence;
+    jsPubAck_Destroy(ack);
+}
+
+static void sent(nd_coordinator *c, nd_area *a, const sending *t)
+{
+    a->sequence = t->sequence;
+    if (t->status == NAV_OK) {
+        c->stats.jobs++;
+        c->stats.sent += a->left;
+        c->stats.bytes_sent += t->bytes.size;
+        nd_area_set_state(c, a, ND_AREA_OUT);
+        a->deadline_ns = nd_now_ns() + 3 * c->with.config->farm_job_s * UINT64_C(1000000000);
+        return;
+    }
+    c->stats.jobs_failed++;
+    nd_coordinator_trouble(c, "job", t->status);
+    nd_area_return(c, a, ND_AWAY_NEVER);
+}
+
+static void done(nd_bus_task *task, bool ran)
+{
+    sending *t = (sending *)task;
+    nd_coordinator *c = t->c;
+    nd_area *a = nd_area_find(c, t->area); // it stays for its tasks
+    const bool was_dropped = a->dropped;
+    if (!ran) t->status = NAV_ERR_CANCELLED;
+    if (was_dropped && t->sequence && !c->closing) { // outdated before it was there
+        a->sequence = t->sequence;
+        nd_area_cancel(c, a);
+    }
+    if (nd_area_end_task(c, a)) sent(c, a, t);
+    nav_buffer_deinit(&t->bytes);
+    free(t);
+}
+
+static void send_job(nd_coordinator *c, nd_area *a)
+{
+    sending *t = calloc(1, sizeof *t);
+    listen_for_pack(c, a);
+    if (!t || !a->ear || nd_area_writer_finish(&a->job, &t->bytes) != NAV_OK) {
+        if (t) nav_buffer_deinit(&t->bytes);
+        free(t);
+        c->stats.jobs_failed++;
+        nd_area_return(c, a, ND_AWAY_NEVER);
+        return;
+    }
+    t->task.run = run;
+    t->task.done = done;
+    t->c = c;
+    t->area = a->number;
+    nd_farm_job_subject(c->with.farm, a->space, NAV_GENERATOR_VERSION, c->with.id, t->subject);
+    nd_area_set_state(c, a, ND_AREA_SENT);
+    a->tasks++;
+    nd_bus_push(c->with.bus, ND_BUS_ORDERS, &t->task);
+}
+
+// --- meshes ---
+
+// True: all of them are in the farm, or they never will be, and the area is gone.
+static bool meshes_are_done(nd_coordinator *c, nd_area *a)
+{
+    uint32_t count = 0;
+    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
+    bool all = true;
+    for (uint32_t i = 0; i < count; i++) {
+        const nav_key hash = meshes[i]->mesh->hash;
+        if (nd_mesh_share_state(c->with.meshes, a->space, hash) == ND_SHARE_THERE) continue;
+        all = false;
+        nav_status s = nd_mesh_share_put(c->with.meshes, a->space, meshes[i]);
+        if (s == NAV_ERR_LIMIT) break; // when one of those has ended it goes on
+        if (s == NAV_OK) continue;
+        nd_area_return(c, a, ND_AWAY_NEVER);
+        return true;
+    }
+    if (all) send_job(c, a);
+    return all;
+}
+
+void nd_area_send(nd_coordinator *c, nd_area *a)
+{
+    nd_area_set_state(c, a, ND_AREA_MESHES);
+    a->deadline_ns = nd_now_ns() + c->with.config->farm_job_s * UINT64_C(1000000000);
+    (void)meshes_are_done(c, a);
+}
+
+static bool names(const nd_area *a, nav_key hash)
+{
+    uint32_t count = 0;
+    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (nav_key_equal(meshes[i]->mesh->hash, hash)) return true;
+    return false;
+}
+
+void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_status status)
+{
+    for (nd_area *a = c->oldest, *next; a; a = next) {
+        next = a->newer;
+        if (a->dropped || a->state != ND_AREA_MESHES || strcmp(a->space, space) != 0) continue;
+        if (status == NAV_OK || !names(a, hash)) {
+            (void)meshes_are_done(c, a);
+        } else {
+            c->stats.jobs_failed++;
+            nd_area_return(c, a, ND_AWAY_NEVER);
+        }
+    }
+    if (status != NAV_OK && status != NAV_ERR_NOT_FOUND) nd_coordinator_trouble(c, "mesh", status);
+}
+
+// --- nobody needs it ---
+
+typedef struct cancelling {
+    nd_bus_task task;
+    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    uint64_t sequence;
+    nav_buffer note;
+} cancelling;
+
+static void take_out(nd_bus_task *task, const nd_bus_link *link)
+{
+    cancelling *t = (cancelling *)task;
+    jsOptions o;
+    jsOptions_Init(&o);
+    o.Wait = CANCEL_MS;
+    if (t->sequence) (void)js_DeleteMsg(link->streams, t->stream, t->sequence, &o, NULL); // it may be gone already
+    (void)natsConnection_Publish(link->connection, t->subject, t->note.data, (int)t->note.size);
+}
+
+static void taken_out(nd_bus_task *task, bool ran)
+{
+    cancelling *t = (cancelling *)task;
+    (void)ran;
+    nav_buffer_deinit(&t->note);
+    free(t);
+}
+
+void nd_area_cancel(nd_coordinator *c, nd_area *a)
+{
+    cancelling *t = calloc(1, sizeof *t);
+    if (!t || nd_void_write(&t->note, &a->number, 1) != NAV_OK) {
+        free(t);
+        return;
+    }
+    t->task.run = take_out;
+    t->task.done = taken_out;
+    t->sequence = a->sequence;
+    snprintf(t->stream, sizeof t->stream, "%s_jobs", c->with.farm);
+    snprintf(t->subject, sizeof t->subject, "%s.void.%s", c->with.farm, c->with.id);
+    c->stats.cancelled++;
+    nd_bus_push(c->with.bus, ND_BUS_ORDERS, &t->task);
+}
+
+// --- the pack comes ---
+
+typedef struct reading {
+    nd_task task;
+    nd_coordinator *c;
+    uint64_t area;
+    nd_wanted *wanted;
+    size_t bytes;
+    uint8_t pack[];
+} reading;
+
+static void read_pack(nd_task *task, nd_worker *worker)
+{
+    reading *r = (reading *)task;
+    (void)worker;
+    if (nd_wanted_read(r->wanted, r->pack, r->bytes) != NAV_OK) return; // it counts what is wrong
+}
+
+static void was_read(nd_task *task, bool ran)
+{
+    reading *r = (reading *)task;
+    nd_coordinator *c = r->c;
+    nd_area *a = nd_area_find(c, r->area); // it stays for its tasks
+    if (ran && !c->closing) {
+        c->stats.made += nd_area_arrive(c, a, r->wanted);
+        c->stats.damaged += r->wanted->damaged;
+        c->stats.bytes_got += r->bytes;
+    }
+    if (nd_area_end_task(c, a)) {
+        if (!a->left) nd_histogram_add(&c->stats.job, (nd_now_ns() - a->began_ns) / 1000);
+        nd_coordinator_route(c, a);
+    }
+    nd_wanted_destroy(r->wanted);
+    free(r);
+}
+
+static void on_pack(void *area, const nd_bus_message *m)
+{
+    nd_area *a = area;
+    nd_coordinator *c = a->of;
+    reading *r = malloc(sizeof *r + m->count);
+    if (r) *r = (reading){.task = {.run = read_pack, .done = was_read}, .c = c, .area = a->number, .bytes = m->count};
+    if (r) r->wanted = nd_area_wanted(a);
+    if (!r || !r->wanted) {
+        free(r);
+        return; // it is asked for again when the job is over
+    }
+    memcpy(r->pack, m->bytes, m->count);
+    a->tasks++;
+    nd_workers_push(c->with.workers, &r->task);
+}
+
+static void listen_for_pack(nd_coordinator *c, nd_area *a)
+{
+    char subject[ND_SUBJECT_BYTES];
+    if (a->ear) return;
+    nd_farm_pack_subject(c->with.farm, a->space, a->job.head.area, 0, subject);
+    if (nd_bus_listen(c->with.bus, ND_BUS_ORDERS, subject, on_pack, a, &a->ear) != NAV_OK) a->ear = NULL;
+}
