@@ -6,6 +6,7 @@
 #include "daemon/delivery/describe.h"
 #include "daemon/delivery/sync.h"
 #include "daemon/farm/farm.h"
+#include "daemon/farm/worker.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
 #include "daemon/service/drain.h"
@@ -45,7 +46,9 @@ struct nd_server {
     nd_paths paths;
     nd_methods methods;
     nd_service service;
-    nd_farm *farm; // NULL: none
+    nd_farm *farm;          // NULL: none
+    nd_farm_worker *worker; // NULL: this is none
+    nd_farm_watch worker_watch;
     nd_http *http; // NULL: none
     nd_site *site; // NULL: none
 
@@ -174,6 +177,7 @@ static void close_all(nd_server *s)
     nd_http_close(s->http);
     nd_site_close(s->site);
     nd_paths_stop(&s->paths);
+    nd_farm_worker_close(s->worker);
     nd_farm_close(s->farm);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
@@ -189,7 +193,9 @@ static void close_all(nd_server *s)
 static void on_stop(uv_async_t *handle)
 {
     nd_server *s = handle->data;
-    if (atomic_load(&s->stop_softly))
+    if (atomic_load(&s->stop_softly) && s->worker)
+        nd_farm_worker_drain(s->worker);
+    else if (atomic_load(&s->stop_softly))
         nd_drain_begin(&s->service);
     else
         close_all(s);
@@ -415,11 +421,40 @@ static nav_status open_state(nd_server *s, char *why, size_t why_bytes)
     return status;
 }
 
+static void on_farm_for_worker(void *server, bool up)
+{
+    nd_server *s = server;
+    nd_farm_worker_note_bus(s->worker, up);
+}
+
+static nav_status start_farm_worker(nd_server *s, char *why, size_t why_bytes)
+{
+    const nd_farm_worker_options o = {.loop = s->loop,
+                                      .config = &s->config,
+                                      .bus = s->farm->bus,
+                                      .id = s->farm->id,
+                                      .builder = &s->builder,
+                                      .meshes = &s->meshes,
+                                      .spaces = &s->sessions.access.spaces,
+                                      .on_idle = stop,
+                                      .user = s};
+    const nav_status status = nd_farm_worker_create(&o, &s->worker);
+    if (status != NAV_OK) {
+        snprintf(why, why_bytes, "no memory for the farm");
+        return status;
+    }
+    s->service.worker = s->worker;
+    s->worker_watch = (nd_farm_watch){.on_state = on_farm_for_worker, .user = s};
+    nd_farm_add_watch(s->farm, &s->worker_watch);
+    return NAV_OK;
+}
+
 static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
 {
     nav_status status = nd_farm_create(s->loop, &s->config, why, why_bytes, &s->farm);
     s->service.farm = s->farm;
-    if (status != NAV_OK || !s->farm || s->config.worker) return status;
+    if (status != NAV_OK || !s->farm) return status;
+    if (s->config.worker) return start_farm_worker(s, why, why_bytes);
     const nd_farm_parts parts = {.builder = &s->builder,
                                  .workers = s->workers,
                                  .meshes = &s->meshes,
@@ -498,10 +533,14 @@ static nav_status listen_on_all(nd_server *s, char *why, size_t why_bytes)
 
 static nav_status open_all(nd_server *s, char *why, size_t why_bytes)
 {
+    const nd_config *c = &s->config;
     nav_status status = nd_access_init(&s->sessions, why, why_bytes);
-    if (status == NAV_OK) status = open_state(s, why, why_bytes);
+    if (status == NAV_OK && !c->worker) status = open_state(s, why, why_bytes);
     if (status == NAV_OK) status = join_farm(s, why, why_bytes);
-    return status == NAV_OK ? listen_on_all(s, why, why_bytes) : status;
+    if (status == NAV_OK && !c->worker) return listen_on_all(s, why, why_bytes);
+    if (status == NAV_OK && c->http_listen[0])
+        status = nd_http_create(&s->service, c->http_listen, why, why_bytes, &s->http);
+    return status;
 }
 
 nav_status nd_server_create(uv_loop_t *loop, const nd_config *config, char *why, size_t why_bytes, nd_server **out)

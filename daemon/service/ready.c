@@ -11,6 +11,8 @@ const char *nd_unready(const nd_service *s)
     const char *why;
     if (s->methods->store && nd_world_store_failure(s->methods->store, &why) != NAV_OK) return why;
     if (s->loader->next < s->loader->count || s->loader->running) return "meshes are still being read";
+    if (s->worker && !nd_farm_worker_stats_of(s->worker).ready)
+        return "the worker takes no jobs: the farm's server cannot be reached, or it is finishing what it has";
     const nd_nursery *n = nd_workers_nursery(s->methods->workers);
     return n ? nd_nursery_trouble(n) : NULL;
 }

@@ -4,14 +4,16 @@
 #define ND_SERVICE_H
 
 #include "daemon/farm/farm.h"
+#include "daemon/farm/worker.h"
 #include "daemon/methods/methods.h"
 #include "daemon/store/mesh_loader.h"
 
 typedef struct nd_service {
     nd_methods *methods; // borrowed, as is all up to user
     const nd_mesh_loader *loader;
-    const nd_histogram *turns; // of the loop
-    const nd_farm *farm;       // NULL: none
+    const nd_histogram *turns;    // of the loop
+    const nd_farm *farm;          // NULL: none
+    const nd_farm_worker *worker; // NULL: this navd is none
     void (*stop)(void *user);
     void *user;
 
