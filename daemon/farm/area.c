@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARES = 64 };
+enum { SPARES = 64, A_STEP = 8 };
 
 // --- life ---
 
@@ -145,21 +145,59 @@ void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as)
     nd_area_drop(c, a);
 }
 
-uint32_t nd_area_arrive(nd_coordinator *c, nd_area *a, const nd_wanted *found)
+static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (nav_key_is_zero(found->tiles[i].source) || !nd_wanted_has(found, i)) continue;
-        if (a->ended[i]) {
-            c->stats.late++; // into the caches alone
-        } else {
-            a->ended[i] = true;
-            a->left--;
-            count++;
-        }
-        nd_builder_arrive(c->with.builder, &a->tiles[i], found->form, found->tiles[i].out);
+    const nd_wanted *f = r->found;
+    const uint32_t i = r->at;
+    if (nav_key_is_zero(f->tiles[i].source)) return;
+    const bool has = nd_wanted_has(f, i);
+    if (!r->made) *(has ? &c->stats.found : &c->stats.not_found) += 1;
+    if (!has) return;
+    if (a->ended[i]) {
+        c->stats.late++; // into the caches alone
+    } else {
+        a->ended[i] = true;
+        a->left--;
+        c->stats.made += r->made;
     }
-    return count;
+    nd_builder_arrive(c->with.builder, &a->tiles[i], f->form, f->tiles[i].out);
+}
+
+static void end_arrival(nd_coordinator *c, nd_area *a, nd_arrival *r)
+{
+    ND_FIFO_DROP(&c->arrivals);
+    if (nd_area_end_task(c, a)) {
+        if (r->made && !a->left) nd_histogram_add(&c->stats.job, (nd_now_ns() - a->began_ns) / 1000);
+        nd_coordinator_route(c, a);
+    }
+    nd_wanted_destroy(r->found);
+    free(r);
+}
+
+void nd_area_arrive(nd_coordinator *c, nd_area *a, nd_wanted *found, bool made)
+{
+    nd_arrival *r = c->closing ? NULL : malloc(sizeof *r);
+    c->stats.damaged += found->damaged;
+    c->stats.bytes_got += found->bytes;
+    a->answered |= !made;
+    if (r) {
+        *r = (nd_arrival){.area = a->number, .found = found, .made = made};
+        ND_FIFO_PUT(&c->arrivals, r);
+        nd_builder_kick(c->with.builder);
+        return;
+    }
+    nd_wanted_destroy(found);
+    if (nd_area_end_task(c, a)) nd_coordinator_route(c, a);
+}
+
+bool nd_area_arrive_some(nd_coordinator *c)
+{
+    nd_arrival *r = c->arrivals.first;
+    if (!r) return false;
+    nd_area *a = nd_area_find(c, r->area);
+    for (uint32_t n = 0; n < A_STEP && r->at < r->found->count; n++, r->at++) arrive(c, a, r);
+    if (r->at == r->found->count) end_arrival(c, a, r);
+    return true;
 }
 
 nd_wanted *nd_area_wanted(const nd_area *a)

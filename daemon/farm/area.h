@@ -3,6 +3,7 @@
 #ifndef ND_AREA_H
 #define ND_AREA_H
 
+#include "daemon/base/fifo.h"
 #include "daemon/farm/area_job.h"
 #include "daemon/farm/coordinator.h"
 #include "daemon/farm/gather.h"
@@ -32,6 +33,7 @@ typedef struct nd_area {
     nd_bus_ear *ear;
     nd_coordinator *of;
     unsigned tasks;       // that will come back to it
+    bool answered;        // the cache has
     bool dropped;         // nobody waits for it: freed with its last task
     bool over;            // a worker has said that it is done with it
     bool sent_again;      // its workers lacked a mesh
@@ -39,6 +41,15 @@ typedef struct nd_area {
     bool ended[ND_AREA_TILES];
     nd_away_tile tiles[ND_AREA_TILES];
 } nd_area;
+
+// What was found of an area, on its way to the builder: some tiles in each step, as a large one takes a while.
+typedef struct nd_arrival {
+    struct nd_arrival *next;
+    uint64_t area; // it stays until this has arrived
+    nd_wanted *found;
+    uint32_t at; // the next tile
+    bool made;   // by a worker; else it was asked for
+} nd_arrival;
 
 struct nd_coordinator {
     nd_coordinator_parts with;
@@ -52,6 +63,7 @@ struct nd_coordinator {
     nd_blocks unasked, unsent; // for which there was no room when their turn came
     unsigned ticks;
     nd_gather gather;
+    ND_FIFO(nd_arrival) arrivals;
     uv_timer_t clock;
     nd_bus_ear *news;
     bool up, closing;
@@ -78,8 +90,11 @@ void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as);
 void nd_area_drop(nd_coordinator *c, nd_area *a);
 // One of its tasks is back. False: nobody waits for the area any more, and it may be gone.
 bool nd_area_end_task(nd_coordinator *c, nd_area *a);
-// What was found of its tiles arrives; how many.
-uint32_t nd_area_arrive(nd_coordinator *c, nd_area *a, const nd_wanted *found);
+// One of its tasks has found this, or nothing: its tiles arrive, and then the task is back. Takes found over, also
+// where there is no memory.
+void nd_area_arrive(nd_coordinator *c, nd_area *a, nd_wanted *found, bool made);
+// Some of those tiles. False: there are none.
+bool nd_area_arrive_some(nd_coordinator *c);
 // Those of its tiles that have not come back. NULL: no memory.
 nd_wanted *nd_area_wanted(const nd_area *a);
 bool nd_area_is_needed(const nd_coordinator *c, const nd_area *a);

@@ -34,26 +34,17 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
 
 // --- loop thread ---
 
-static void count(nd_coordinator *c, const ask *a, const nd_area *area, uint32_t found)
-{
-    nd_histogram_add(&c->stats.ask, (nd_now_ns() - a->began_ns) / 1000);
-    c->stats.found += found;
-    c->stats.not_found += area->left;
-    c->stats.damaged += a->wanted->damaged;
-    c->stats.bytes_got += a->wanted->bytes;
-    if (a->status == NAV_OK || a->status == NAV_ERR_NOT_FOUND) return;
-    c->stats.asks_failed++;
-    nd_coordinator_trouble(c, "ask", a->status);
-}
-
 static void done(nd_bus_task *task, bool ran)
 {
     ask *a = (ask *)task;
     nd_coordinator *c = a->c;
     nd_area *area = nd_area_find(c, a->area); // it stays for its tasks
-    if (ran && !c->closing) count(c, a, area, nd_area_arrive(c, area, a->wanted));
-    if (nd_area_end_task(c, area)) nd_coordinator_route(c, area);
-    nd_wanted_destroy(a->wanted);
+    if (ran) nd_histogram_add(&c->stats.ask, (nd_now_ns() - a->began_ns) / 1000);
+    if (ran && a->status != NAV_OK && a->status != NAV_ERR_NOT_FOUND) {
+        c->stats.asks_failed++;
+        nd_coordinator_trouble(c, "ask", a->status);
+    }
+    nd_area_arrive(c, area, a->wanted, false);
     free(a);
 }
 
@@ -73,7 +64,7 @@ bool nd_area_ask(nd_coordinator *c, nd_area *area)
     memcpy(a->place.space, area->space, sizeof a->place.space);
     a->began_ns = nd_now_ns();
     area->tasks++;
-    c->stats.asked += area->left;
+    area->answered = false;
     nd_bus_push(c->with.bus, ND_BUS_LOOKUPS, &a->task);
     return true;
 }

@@ -175,6 +175,7 @@ static bool step(void *coordinator)
 {
     nd_coordinator *c = coordinator;
     nd_block b;
+    if (nd_area_arrive_some(c)) return true;
     if (c->in[ND_AREA_READY] && nd_builder_is_idle(c->with.builder)) {
         nd_area_return(c, first_in(c, ND_AREA_READY, true), ND_AWAY_NEVER);
         return true;
@@ -212,7 +213,7 @@ static void look_at(nd_coordinator *c, nd_area *a, uint64_t now_ns)
     const bool is_late = now_ns >= a->deadline_ns;
     switch (a->state) {
     case ND_AREA_ASKED:
-        if (!is_late) return;
+        if (!is_late || a->answered) return;
         c->stats.asks_late++;
         nd_area_return(c, a, ND_AWAY_NEVER);
         return;
@@ -313,6 +314,7 @@ nav_status nd_coordinator_create(uv_loop_t *loop, const nd_coordinator_parts *pa
     if (!c) return NAV_ERR_MEMORY;
     c->with = *parts;
     c->gather.of = c;
+    ND_FIFO_INIT(&c->arrivals);
     c->away = (nd_away){.user = c, .offer = offer, .step = step, .made = made};
     snprintf(subject, sizeof subject, "%s.*.done.%s", parts->farm, parts->id);
     if (nd_bus_listen(parts->bus, ND_BUS_ORDERS, subject, nd_area_on_news, c, &c->news) != NAV_OK) {
@@ -337,6 +339,8 @@ void nd_coordinator_close(nd_coordinator *c)
         nd_area_return(c, a, ND_AWAY_NEVER);
     }
     c->closing = true;
+    while (nd_area_arrive_some(c)) {
+    }
     c->with.builder->away = NULL;
     nd_gather_flush(&c->gather, nd_now_ns(), true);
     nd_bus_hush(c->with.bus, c->news);

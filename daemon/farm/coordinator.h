@@ -33,7 +33,7 @@ typedef struct nd_coordinator_parts {
 
 // Tiles, where nothing else is said.
 typedef struct nd_coordinator_stats {
-    uint64_t asked, found, not_found;                // in the shared cache
+    uint64_t found, not_found;                       // in the shared cache
     uint64_t asks_late, asks_failed;                 // areas: the answer came too late; the server gave none
     uint64_t jobs, jobs_failed;                      // sent; not to be sent
     uint64_t sent, made;                             // with those jobs; that workers have made

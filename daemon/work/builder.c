@@ -271,7 +271,11 @@ void nd_builder_pump(nd_builder *b)
     nd_watch_workers(b);
     nd_watch_backlog(b);
     for (unsigned steps = 0; step(b);) {
-        if (++steps % PUMP_CHECK == 0 && nd_now_ns() > end) {
+        steps += 1 + b->away_steps;
+        b->away_steps = 0;
+        if (steps < PUMP_CHECK) continue;
+        steps = 0;
+        if (nd_now_ns() > end) {
             nd_builder_kick(b);
             return;
         }

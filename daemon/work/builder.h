@@ -75,6 +75,7 @@ typedef struct nd_builder {
     bool closing;
     nd_view view;
     nd_view away_view;
+    unsigned away_steps; // that have been made beside the one that is counted
     nd_builder_stats stats;
     nd_stage_log stage_log; // of runs for worlds
 } nd_builder;

@@ -68,6 +68,7 @@ uint32_t nd_builder_take(nd_builder *b, const nd_taking *what)
         nd_tile *t = nd_scheduler_find(&what->world->scheduler, what->profile, x, z);
         if (t && may_go(what->world, t, form, what->missed_too)) count += take(b, what, t, form);
     }
+    b->away_steps += count;
     return count;
 }
 

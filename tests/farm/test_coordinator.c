@@ -2,6 +2,7 @@
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/daemon/fixture.h"
+#include "tests/farm/fake_worker.h"
 #include "tests/farm/nats_server.h"
 
 #include <stdlib.h>
@@ -10,9 +11,12 @@
 static nats_server server;
 static daemon_fixture daemon_;
 static client a;
+static bool cache_off;
 
 static void configure(nd_config *c)
 {
+    c->farm_tiles = 1;
+    if (cache_off) c->farm_cache = 0;
     strcpy(c->farm, server.url);
     strcpy(c->farm_name, "test");
 }
@@ -36,17 +40,28 @@ static void await_stat(const char *name, uint64_t at_least)
     }
 }
 
+static nav_key meshes[2];
+
+static void put_meshes(void)
+{
+    meshes[0] = client_put_box(&a, 60, 0.5f, 60);
+    meshes[1] = client_put_box(&a, 0.5f, 1, 0.5f);
+}
+
 // A floor of many tiles with boxes on it: more than one block of them.
-static np_world_edit_response put_scene(void)
+static void put_objects(void)
 {
     np_op ops[40];
-    np_world_edit_response r;
-    nav_key floor = client_put_box(&a, 60, 0.5f, 60), box = client_put_box(&a, 0.5f, 1, 0.5f);
-    ops[0] = op_put(1, floor, 0, 0, 0);
+    ops[0] = op_put(1, meshes[0], 0, 0, 0);
     for (unsigned i = 1; i < 40; i++)
-        ops[i] = op_put(i + 1, box, (float)(i * 37 % 100) - 50, 1, (float)(i * 61 % 100) - 50);
-    ck_assert_int_eq(client_edit(&a, ops, 40, &r, NULL), NAV_OK);
-    return r;
+        ops[i] = op_put(i + 1, meshes[1], (float)(i * 37 % 100) - 50, 1, (float)(i * 61 % 100) - 50);
+    ck_assert_int_eq(client_edit(&a, ops, 40, NULL, NULL), NAV_OK);
+}
+
+static void put_scene(void)
+{
+    put_meshes();
+    put_objects();
 }
 
 static void open_world(void)
@@ -85,7 +100,7 @@ START_TEST(what_one_daemon_has_made_another_one_finds)
     nats_server_start(&server, "nats", NULL);
     start_daemon();
     open_world();
-    np_world_edit_response r = put_scene();
+    put_scene();
     client_settle(&a);
     const uint64_t built = client_stat(&a, "jobs_built");
     ck_assert_uint_eq(client_stat(&a, "farm_found"), 0);
@@ -104,6 +119,49 @@ START_TEST(what_one_daemon_has_made_another_one_finds)
 }
 END_TEST
 
+static uint64_t fill_cache(copy *made)
+{
+    cache_off = false;
+    start_daemon();
+    open_world();
+    put_scene();
+    client_settle(&a);
+    const uint64_t built = client_stat(&a, "jobs_built");
+    await_stat("farm_shared", built);
+    *made = keep_tiles();
+    stop_daemon();
+    return built;
+}
+
+START_TEST(workers_make_what_waits)
+{
+    fake_worker w;
+    copy before;
+    nats_server_start(&server, "nats", NULL);
+    const uint64_t all = fill_cache(&before);
+    cache_off = true;
+    start_daemon();
+    fake_worker_start(&w, server.url, "test", 1, FAKE_ANSWERS);
+    open_world();
+    await_stat("farm_workers", 1);
+    put_meshes();
+    fixture_hold_workers(&daemon_);
+    put_objects();
+    while (client_stat(&a, "farm_made") + 12 < all) {
+    } // the rest waits for the workers here
+    ck_assert_uint_eq(client_stat(&a, "jobs_built"), 0);
+    fixture_release_workers(&daemon_);
+    client_settle(&a);
+    check_same_tiles(&before);
+    ck_assert_uint_eq(client_stat(&a, "farm_jobs_out"), 0);
+    ck_assert_uint_eq(client_stat(&a, "farm_tiles_out"), 0);
+    ck_assert_uint_eq(client_stat(&a, "farm_home"), 0);
+    fake_worker_stop(&w);
+    stop_daemon();
+    nats_server_kill(&server);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("coordinator");
@@ -111,6 +169,7 @@ int main(void)
     if (!nats_server_is_there()) return 0;
     tcase_set_timeout(t, 60);
     tcase_add_test(t, what_one_daemon_has_made_another_one_finds);
+    tcase_add_test(t, workers_make_what_waits);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }
