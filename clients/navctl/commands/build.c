@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 const arg_option build_options[BUILD_OPTIONS] = {
     {"output", 'o', ARG_FILE, "FILE",
@@ -44,7 +43,7 @@ const arg_option build_options[BUILD_OPTIONS] = {
     {"json", 0, ARG_FLAG, NULL, "report as one line of JSON on standard output", offsetof(build_args, json), 0, 0,
      NULL},
 };
-static const arg_group groups[] = {BUILD_GROUPS};
+static const arg_group groups[] = {BUILD_GROUPS, FARM_GROUP(build_args, farm)};
 static const arg_positional positionals[] = {
     {"SCENE", "scene file: OBJ, glTF, GLB, FBX, PLY or STL; or a world file", true, true, offsetof(build_args, scene)}};
 
@@ -152,7 +151,13 @@ static int build_scene(build *b)
         goto done;
     }
     if ((a->bounds && !add_bounds(b)) || !prepare_plan(b) || !prepare_cells(b)) goto done;
-    if (!generate_best(b->generator, &b->world.scene, &b->options, a->reps, &b->made)) goto done;
+    if (a->farm.url) {
+        code = build_farm(b);
+        if (code != NAVCTL_OK) goto done;
+        code = NAVCTL_FAILED;
+    } else if (!generate_best(b->generator, &b->world.scene, &b->options, a->reps, &b->made)) {
+        goto done;
+    }
     if (b->made.reach.seeds_lost && a->reach.given && !a->reach.allow_lost_seeds && !a->only_tile) {
         fprintf(stderr, "navctl: %u of %u seeds found no ground, so nothing is written (--allow-lost-seeds goes on)\n",
                 b->made.reach.seeds_lost, a->reach.goal.seed_count);
@@ -161,7 +166,9 @@ static int build_scene(build *b)
     if (!build_write(b)) goto done;
     if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
         scene_look_say_nothing(&b->world.scene, &b->options.settings);
-    if (a->hashes) {
+    if (a->farm.url) {
+        build_report_farm(&b->world.scene, a, &b->made, &b->report);
+    } else if (a->hashes) {
         build_report_hashes(&b->made);
     } else if (a->json) {
         build_report_json(&b->world.scene, a, &b->made, &b->report);
@@ -194,30 +201,17 @@ static bool parse_bounds(build *b)
     return ok;
 }
 
-static bool output_kind(const char *path, build_output *out)
-{
-    static const char *const endings[] = {
-        [BUILD_DETOUR] = ".bin", [BUILD_NAVD] = ".navd", [BUILD_OBJ] = ".obj", [BUILD_GLB] = ".glb"};
-    const char *dot = strrchr(path, '.');
-    for (int i = 0; dot && i < (int)(sizeof endings / sizeof *endings); i++) {
-        if (strcasecmp(dot, endings[i]) != 0) continue;
-        *out = (build_output)i;
-        return true;
-    }
-    return false;
-}
-
 // Names of files, and the parts of the picture.
 static bool check_output(build *b)
 {
     const build_args *a = b->args;
     char why[160];
     b->view = a->view;
-    if (a->out && !output_kind(a->out, &b->kind)) {
-        fprintf(stderr, "navctl %s: %s: the name must end in .bin (Detour), .navd, .obj or .glb\n", b->name, a->out);
+    if (a->out && !mesh_file_kind_of(a->out, &b->kind)) {
+        fprintf(stderr, "navctl %s: %s: the name must end in " MESH_FILE_ENDINGS "\n", b->name, a->out);
         return false;
     }
-    b->options.encoding = b->kind == BUILD_DETOUR ? GENERATE_DETOUR : GENERATE_NAVD;
+    b->options.encoding = mesh_file_encoding(b->kind);
     if (a->picture && !page_name_ok(a->picture)) {
         fprintf(stderr, "navctl %s: %s: a picture's name must end in .png or .svg\n", b->name, a->picture);
         return false;
@@ -259,6 +253,7 @@ static bool check_input(build *b, const arg_command *self)
         fprintf(stderr, "navctl %s: --hashes takes the place of %s\n", b->name, a->json ? "--json" : "--stages");
         return false;
     }
+    if (!build_farm_check(b)) return false;
     if (a->bounds && !parse_bounds(b)) return false;
     if (!scene_load_check(&a->reading, self->name) || !area_type_values_check(&a->area_types, self->name)) return false;
     const char *given = scene_load_given(&a->reading);
@@ -325,10 +320,8 @@ int build_run(const arg_command *self, build_args *a, int argc, char **argv)
     b.options.goal = b.is_world && !a->reach.given ? b.world.goal : a->reach.goal;
     b.options.unreachable = b.is_world && !a->reach.given ? b.world.unreachable : a->reach.mode;
     if (code == NAVCTL_OK && !check_sheets(&b)) code = NAVCTL_USAGE;
-    if (code == NAVCTL_OK &&
-        ((a->out && !(build_writes_sheets(&b) ? sheet_files_are_possible(a->out, b.options.settings.sheets)
-                                              : output_is_possible(a->out))) ||
-         (a->picture && !output_is_possible(a->picture))))
+    if (code == NAVCTL_OK && ((a->out && !mesh_file_is_possible(a->out, b.kind, &b.options.settings)) ||
+                              (a->picture && !output_is_possible(a->picture))))
         code = NAVCTL_FAILED;
     if (code == NAVCTL_OK) code = build_scene(&b);
     world_scene_deinit(&b.world);

@@ -3,6 +3,7 @@
 #define NAVCTL_BUILD_H
 
 #include "clients/navctl/arguments/area_args.h"
+#include "clients/navctl/arguments/farm_args.h"
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
 #include "clients/navctl/drawing/picture.h"
@@ -24,6 +25,7 @@ typedef struct build_args {
     view_values look;
     settings_values grid;
     reach_values reach;
+    farm_values farm;
     build_reader *read; // of what is no file by itself; NULL: scene is read
     void *read_user;
     const char *title; // of the picture; NULL: the scene's file
@@ -62,5 +64,7 @@ typedef struct build_report {
 void build_report_json(const scene *s, const build_args *a, const generated *g, const build_report *r);
 void build_report_hashes(const generated *g);
 void build_report_words(const scene *s, const build_args *a, const generated *g, const build_report *r);
+// Of what a daemon built: what is known of it here.
+void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r);
 
 #endif

@@ -148,3 +148,37 @@ void build_report_words(const scene *s, const build_args *a, const generated *g,
         printf("wrote %s in %.2f s\n", a->out, r->write_s);
     if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
 }
+
+void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r)
+{
+    if (!a->json) {
+        const unsigned long long grid = (unsigned long long)g->grids.total;
+        printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
+               text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
+        if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
+        printf("%llu of %llu tile%s have ground: %.1f KiB, %.3f s after the scene was read\n",
+               (unsigned long long)g->filled, grid, text_s(grid), (double)g->bytes / 1024, g->generate_s);
+        if (r->seams)
+            printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
+        else if (a->out)
+            printf("wrote %s in %.2f s\n", a->out, r->write_s);
+        if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
+        return;
+    }
+    json_writer w = {.out = stdout};
+    json_open(&w, NULL, '{');
+    json_text(&w, "scene", a->scene);
+    json_int(&w, "triangles", (int64_t)s->tri_count);
+    json_int(&w, "instances", s->instance_count);
+    json_int(&w, "tiles", (int64_t)g->filled);
+    json_int(&w, "grid_tiles", (int64_t)g->grids.total);
+    json_int(&w, "failed_tiles", (int64_t)g->failed);
+    json_int(&w, "bytes", (int64_t)g->bytes);
+    if (r->seams) json_int(&w, "seams", r->seams);
+    json_number(&w, "read_s", r->read_s);
+    json_number(&w, "generate_s", g->generate_s);
+    json_number(&w, "write_s", r->write_s);
+    json_number(&w, "draw_s", r->draw_s);
+    json_close(&w, '}');
+    json_end_line(&w);
+}

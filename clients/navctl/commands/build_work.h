@@ -4,19 +4,17 @@
 
 #include "clients/navctl/commands/build.h"
 #include "clients/navctl/drawing/plan_tiles.h"
-#include "clients/navctl/tile_files/sheet_files.h"
+#include "clients/navctl/tile_files/mesh_file.h"
 #include "clients/navctl/world_file/world_scene.h"
-
-typedef enum build_output { BUILD_DETOUR, BUILD_NAVD, BUILD_OBJ, BUILD_GLB } build_output;
 
 typedef struct build {
     const char *name; // of the command
     const build_args *args;
     generate_options options;
     generator *generator;
-    build_output kind; // of the file
-    bool perspective;  // the picture
-    unsigned parts;    // of the picture; 0: heights
+    mesh_file_kind kind; // of the file
+    bool perspective;    // the picture
+    unsigned parts;      // of the picture; 0: heights
     picture_values view;
     plan_tiles tiles;  // where there are parts
     sheet_cells cells; // for Detour's files of walls and ceilings
@@ -29,6 +27,10 @@ typedef struct build {
 
 // Are there a file for each sheet, and a table?
 bool build_writes_sheets(const build *b);
+// The tiles of a navd of navctl's own, in a farm: what generate() gives, as far as tiles tell it. What cannot be asked
+// of it is refused by build_farm_check(), with one line on stderr. Returns an exit code.
+bool build_farm_check(const build *b);
+int build_farm(build *b);
 // File and picture, once the tiles are made; adds to the report. False with one line on stderr.
 bool build_write(build *b);
 

@@ -1,9 +1,6 @@
 // What navctl build leaves: the file, or those of sheets, and the picture beside it.
 #include "clients/navctl/commands/build_work.h"
 #include "clients/navctl/drawing/plan.h"
-#include "clients/navctl/tile_files/mesh_glb.h"
-#include "clients/navctl/tile_files/mesh_obj.h"
-#include "clients/navctl/tile_files/store.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -19,7 +16,7 @@ static uint64_t peak_rss(void)
 
 bool build_writes_sheets(const build *b)
 {
-    return b->args->out && b->kind == BUILD_DETOUR && b->options.settings.sheets != NAV_SHEETS_UP;
+    return b->args->out && mesh_file_has_sheets(b->kind, &b->options.settings);
 }
 
 // In the world: Detour's tiles of walls are in frames, so their cells are drawn.
@@ -101,13 +98,16 @@ typedef struct writing {
 static bool write_file(writing *w)
 {
     const build *b = w->build;
-    if (b->kind == BUILD_GLB) return mesh_glb_write(b->args->out, w->tiles, w->count);
-    if (build_writes_sheets(b))
-        return sheet_files_write(b->args->out, &b->options.settings, w->tiles, w->count, &b->cells, w->parallel,
-                                 &w->seams);
-    if (b->kind == BUILD_OBJ) return mesh_obj_write(b->args->out, b->args->scene, w->tiles, w->count);
-    return store_write(b->args->out, b->options.encoding, &b->options.settings, &b->world.areas, w->tiles, w->count,
-                       w->parallel);
+    const mesh_file file = {.path = b->args->out,
+                            .kind = b->kind,
+                            .from = b->args->scene,
+                            .settings = &b->options.settings,
+                            .areas = &b->world.areas,
+                            .tiles = w->tiles,
+                            .tile_count = w->count,
+                            .cells = &b->cells,
+                            .parallel = w->parallel};
+    return mesh_file_write(&file, &w->seams);
 }
 
 static void *write_mesh(void *user)

@@ -91,7 +91,7 @@ static int view_scene(view_args *a, const char *name)
     private_daemon d;
     char *own_name = a->world ? NULL : name_of_file(a->scene);
     if (!a->world) a->world = own_name ? own_name : "scene";
-    int code = private_daemon_start(&d, a->program);
+    int code = private_daemon_start(&d, a->program, NULL);
     a->remote.address = d.socket;
     if (code == NAVCTL_OK) code = push_scene(a->scene, a->world, d.socket, &a->reading, &a->grid);
     if (code == NAVCTL_OK) code = open_view(a, name);

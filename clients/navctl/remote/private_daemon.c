@@ -64,8 +64,9 @@ static void watched_signals(sigset_t *out)
 }
 
 // As a service manager would: with the socket at descriptor 3. Returns only where it fails.
-static void become_daemon(int socket, const char *program, pid_t parent)
+static void become_daemon(int socket, const char *program, const char *const *more, pid_t parent)
 {
+    enum { MOST_WORDS = 64 };
     char pid[16], beside[PATH_MAX];
     sigset_t none;
     sigemptyset(&none);
@@ -78,9 +79,11 @@ static void become_daemon(int socket, const char *program, pid_t parent)
     setenv("LISTEN_PID", pid, 1);
     setenv("LISTEN_FDS", "1", 1);
     unsetenv("NOTIFY_SOCKET");
-    char *const words[] = {"navd", "--socket", "", "--state", "", "--log-level", "error", NULL};
+    const char *words[MOST_WORDS] = {"navd", "--socket", "", "--state", "", "--log-level", "error"};
+    int count = 7;
+    for (; more && *more && count < MOST_WORDS - 1; more++) words[count++] = *more;
     if (!program && find_beside(beside)) program = beside;
-    execvp(program ? program : "navd", words);
+    execvp(program ? program : "navd", (char *const *)words);
 }
 
 // The program runs, or the errno that says why it does not.
@@ -93,7 +96,7 @@ static int await_start(int from)
     return n == sizeof failed ? failed : 0;
 }
 
-int private_daemon_start(private_daemon *d, const char *program)
+int private_daemon_start(private_daemon *d, const char *program, const char *const *more)
 {
     sigset_t signals;
     int started[2]; // closed when the program runs; before that, an errno
@@ -109,7 +112,7 @@ int private_daemon_start(private_daemon *d, const char *program)
     pid_t parent = getpid();
     d->process = fork();
     if (!d->process) {
-        become_daemon(fd, program, parent);
+        become_daemon(fd, program, more, parent);
         const int failed = errno;
         _exit(write(started[1], &failed, sizeof failed) == sizeof failed ? 1 : 2);
     }
@@ -125,15 +128,21 @@ int private_daemon_start(private_daemon *d, const char *program)
     return code;
 }
 
+bool private_daemon_has_ended(private_daemon *d)
+{
+    int status;
+    if (d->process > 0 && waitpid(d->process, &status, WNOHANG) == d->process) d->process = 0;
+    return d->process <= 0;
+}
+
 int private_daemon_wait(private_daemon *d)
 {
     sigset_t signals;
-    int number, status;
+    int number;
     watched_signals(&signals);
     while (!sigwait(&signals, &number)) {
         if (number != SIGCHLD) return NAVCTL_OK;
-        if (waitpid(d->process, &status, WNOHANG) != d->process) continue;
-        d->process = 0;
+        if (!private_daemon_has_ended(d)) continue;
         fprintf(stderr, "navctl: the navd that was started has ended\n");
         break;
     }

@@ -11,9 +11,12 @@ typedef struct private_daemon {
     pid_t process; // 0: none
 } private_daemon;
 
-// program: NULL for the navd beside navctl, else the one in PATH. Clients may connect at once. Ctrl-C, SIGTERM and
-// SIGCHLD wait for private_daemon_wait() from then on. Returns an exit code; one line on stderr.
-int private_daemon_start(private_daemon *d, const char *program);
+// program: NULL for the navd beside navctl, else the one in PATH. more: further words of its command line, NULL behind
+// the last; NULL: none. Clients may connect at once. Ctrl-C, SIGTERM and SIGCHLD wait for private_daemon_wait() from
+// then on. Returns an exit code; one line on stderr.
+int private_daemon_start(private_daemon *d, const char *program, const char *const *more);
+// Has it ended by itself? Without waiting.
+bool private_daemon_has_ended(private_daemon *d);
 // Until Ctrl-C or SIGTERM. Returns an exit code: it failed where the daemon ended by itself.
 int private_daemon_wait(private_daemon *d);
 void private_daemon_stop(private_daemon *d); // accepts one that was never started

@@ -39,18 +39,20 @@ static int no_memory(void)
     return NAVCTL_FAILED;
 }
 
-// "@..." as a file's own name is no number: the instance has its place in the file as its id then.
+// "@..." as a file's own name is no number: the instance has its place in the file as its id then, as in the scene of a
+// world, where none has a name.
 static uint64_t id_of(const scene *s, uint32_t i)
 {
     uint64_t id;
-    return (remote_instance_id(s->instances[i].name, &id) ? id : i) + s->instances[i].block;
+    const char *name = s->instances[i].name;
+    return (name && remote_instance_id(name, &id) ? id : i) + s->instances[i].block;
 }
 
 // What the daemon can keep as a name; other names stay in the file.
 static const char *kept_name(const char *name)
 {
     char why[200];
-    return np_name_check("name", np_str_of(name), why, sizeof why) == NAV_OK ? name : "";
+    return name && np_name_check("name", np_str_of(name), why, sizeof why) == NAV_OK ? name : "";
 }
 
 static uint64_t *ids_of(const scene *s)

@@ -23,8 +23,9 @@ typedef struct scene_sync {
 // The name of a source that a file is where nobody names another: the file's own, without its folder. Borrows.
 const char *scene_sync_source_of(const char *path);
 
-// Sends what differs. An instance's id is made of its name, or of the source and the name where another source has that
-// id in the world. Returns an exit code, with one line on stderr.
+// Sends what differs. In the scene of a world, which has no names, only into a world that is new. An instance's id is
+// made of its name, or of the source and the name where another source has that id in the world. Returns an exit code,
+// with one line on stderr.
 int scene_sync_run(navd_client *c, const navd_world *world, const char *world_name, const scene *s,
                    const scene_sync_options *o, scene_sync *out);
 // The same with a world that is still to be made: says what would be put there.

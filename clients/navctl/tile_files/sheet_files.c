@@ -64,12 +64,17 @@ static bool no_memory(void)
     return false;
 }
 
+char *sheet_files_name(const char *path, int which)
+{
+    return which < NAV_SHEET_COUNT ? name_of_sheet(path, (nav_sheet)which) : name_of(path, "seams", ".json");
+}
+
 bool sheet_files_are_possible(const char *path, uint32_t sheets)
 {
     bool ok = true;
     for (int s = 0; s <= NAV_SHEET_COUNT && ok; s++) {
         if (s < NAV_SHEET_COUNT && !(sheets >> s & 1)) continue;
-        char *name = s < NAV_SHEET_COUNT ? name_of_sheet(path, (nav_sheet)s) : name_of(path, "seams", ".json");
+        char *name = sheet_files_name(path, s);
         ok = name ? output_is_possible(name) : no_memory();
         free(name);
     }

@@ -25,6 +25,8 @@ nav_status sheet_cells_take(void *user, uint64_t place, const nav_tile *tile);
 // Those that have cells, in the order of their places, for store_draw(); the caller frees the list. NULL: no memory.
 stored_tile *sheet_cells_list(const sheet_cells *c, uint32_t *count);
 
+// The name of a sheet's file, or with NAV_SHEET_COUNT of the table; the caller frees it. NULL: no memory.
+char *sheet_files_name(const char *path, int which);
 // Could the files be put there? Asked before long work begins. False with one line on stderr.
 bool sheet_files_are_possible(const char *path, uint32_t sheets);
 

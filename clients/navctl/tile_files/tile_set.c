@@ -76,6 +76,14 @@ tile_set_totals tile_set_count(const tile_set *s)
     return totals;
 }
 
+static int compare_places(const void *a, const void *b)
+{
+    const stored_tile *x = a, *y = b;
+    if (x->sheet != y->sheet) return x->sheet < y->sheet ? -1 : 1;
+    if (x->z != y->z) return x->z < y->z ? -1 : 1;
+    return (x->x > y->x) - (x->x < y->x);
+}
+
 stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
 {
     stored_tile *list = malloc(sizeof *list * ((size_t)s->count + 1));
@@ -86,6 +94,7 @@ stored_tile *tile_set_list(const tile_set *s, uint32_t *count)
         list[(*count)++] =
             (stored_tile){.x = e->x, .z = e->z, .sheet = (nav_sheet)e->sheet, .bytes = e->bytes, .size = e->size};
     }
+    if (list) qsort(list, *count, sizeof *list, compare_places);
     return list;
 }
 

@@ -33,7 +33,8 @@ bool tile_set_take(tile_set *s, const navd_tile *tile);
 
 tile_set_totals tile_set_count(const tile_set *s);
 
-// The tiles that have bytes; the caller frees the list. NULL: no memory.
+// The tiles that have bytes, sheet by sheet in the order of the grid, as store_list() has them; the caller frees the
+// list. NULL: no memory.
 stored_tile *tile_set_list(const tile_set *s, uint32_t *count);
 
 // Writes the tiles to one file, as store_write() does. False with one line on stderr.
