@@ -247,13 +247,30 @@ static bool plan_parts(scene_build *b)
     return b->progress && b->parts;
 }
 
+static void release_world(scene_build *b)
+{
+    leave_wait(b);
+    navd_world_free(&b->world);
+    b->world = (navd_world){0};
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        b->parts[i].subscription = 0;
+        tile_set_deinit(&b->parts[i].tiles);
+    }
+}
+
+// From the beginning where the daemon was lost meanwhile: calls wait until it is there again.
 static int send_all(const scene_builds *all, scene_build *b)
 {
-    b->tries++;
-    b->waited = b->waits_again = b->ended = false;
-    int code = open_world(all, b);
-    if (code == NAVCTL_OK) code = send_scene(all, b);
-    if (code == NAVCTL_OK) code = subscribe(all, b);
+    int code;
+    do {
+        b->tries++;
+        b->waited = b->waits_again = b->ended = false;
+        code = open_world(all, b);
+        if (code == NAVCTL_OK) code = send_scene(all, b);
+        if (code == NAVCTL_OK) code = subscribe(all, b);
+        if (code != NAVCTL_CONNECT || b->tries == MOST_TRIES) break;
+        release_world(b);
+    } while (!all->daemon || !private_daemon_has_ended(all->daemon));
     return code;
 }
 
@@ -346,17 +363,6 @@ static void forget(scene_builds *all, const scene_build *b)
         if (all->running[i] != b) continue;
         all->running[i] = all->running[--all->count];
         return;
-    }
-}
-
-static void release_world(scene_build *b)
-{
-    leave_wait(b);
-    navd_world_free(&b->world);
-    b->world = (navd_world){0};
-    for (uint32_t i = 0; i < b->part_count; i++) {
-        b->parts[i].subscription = 0;
-        tile_set_deinit(&b->parts[i].tiles);
     }
 }
 
