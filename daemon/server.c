@@ -452,7 +452,7 @@ static nav_status start_farm_worker(nd_server *s, char *why, size_t why_bytes)
 static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
 {
     nav_status status = nd_farm_create(s->loop, &s->config, why, why_bytes, &s->farm);
-    s->service.farm = s->farm;
+    s->service.farm = s->methods.farm = s->farm;
     if (status != NAV_OK || !s->farm) return status;
     if (s->config.worker) return start_farm_worker(s, why, why_bytes);
     const nd_farm_parts parts = {.builder = &s->builder,

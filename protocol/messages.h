@@ -36,6 +36,7 @@
 #include "protocol/messages_areas.h"
 #include "protocol/messages_audit.h"
 #include "protocol/messages_cache.h"
+#include "protocol/messages_farm.h"
 #include "protocol/messages_jobs.h"
 #include "protocol/messages_paths.h"
 #include "protocol/messages_places.h"
@@ -95,6 +96,7 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(CACHE_IMPORT, cache_import, "cache.import", ADMIN)                                                               \
     X(SESSIONS_LIST, sessions_list, "sessions.list", ADMIN)                                                            \
     X(NAMESPACES_LIST, namespaces_list, "namespaces.list", ADMIN)                                                      \
+    X(FARM_STATUS, farm_status, "farm.status", READER)                                                                 \
     X(STATS, stats, "stats", READER)                                                                                   \
     X(VIEW_OPEN, view_open, "view.open", READER)                                                                       \
     X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \

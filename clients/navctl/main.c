@@ -31,7 +31,7 @@ const arg_command *const navctl_commands[] = {
     &world_origin_command, &world_picture_command, &cache_stats_command,  &cache_gc_command,
     &cache_verify_command, &cache_export_command,  &cache_import_command, &jobs_command,
     &cancel_command,       &failed_command,        &why_command,          &stats_command,
-    &top_command,          &sessions_command,      &namespaces_command};
+    &top_command,          &sessions_command,      &farm_command,         &namespaces_command};
 const int navctl_command_count = ARG_COUNT(navctl_commands);
 
 // Is the command named by `group` and a second word?

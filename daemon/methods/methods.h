@@ -6,6 +6,7 @@
 #include "daemon/base/metrics.h"
 #include "daemon/cache/memory.h"
 #include "daemon/delivery/delivery.h"
+#include "daemon/farm/farm.h"
 #include "daemon/paths/paths.h"
 #include "daemon/session/reply.h"
 #include "daemon/store/world_store.h"
@@ -31,6 +32,12 @@ typedef struct nd_methods {
     nd_tile_cache *disk;   // NULL: none
     nd_world_store *store; // NULL: worlds are in memory only
     nd_memory *memory;
+    const nd_farm *farm; // NULL: none
+    // What of farm.status is of worlds that are published or followed: fills in worlds_mode, leads, leader, epoch and
+    // up to NP_FARM_WORLDS_MAX worlds of the namespace, whose strings stay until the loop's turn ends. NULL: they are
+    // local.
+    void (*farm_worlds)(void *user, const nd_namespace *space, np_farm_status_response *out, np_farm_world *worlds);
+    void *farm_worlds_user;
     void (*measure)(void *user, const nd_namespace *space, nd_measures *out);
     // For a session that asks where; opens it on loopback, where it may. NAV_ERR_STATE, NAV_ERR_FORBIDDEN, NAV_ERR_IO.
     nav_status (*open_view)(void *user, const nd_session *s, nd_view_place *out, np_error *err);

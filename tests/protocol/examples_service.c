@@ -64,6 +64,42 @@ static const np_namespace_entry teams[] = {{.name = STR("film"),
                                             .max_mesh_bytes = UINT64_C(4) << 30,
                                             .max_sessions = NP_UNBOUNDED,
                                             .max_edits_per_second = 100}};
+static const np_farm_member farm_members[] = {{.id = STR("5b0f2c8e9a7d416305f8c2b1e4d79a60"),
+                                               .kind = STR("worker"),
+                                               .name = STR("mill"),
+                                               .version = STR("0.1.0"),
+                                               .generator = 4,
+                                               .threads = 32,
+                                               .jobs = 2,
+                                               .tiles = 120000,
+                                               .found = 300,
+                                               .done = 470,
+                                               .set_aside = 1,
+                                               .bytes_in = 1 << 20,
+                                               .bytes_out = 40 << 20,
+                                               .uptime_s = 93000,
+                                               .seen_ms = 210}};
+static const np_farm_stream farm_streams[] = {
+    {.name = STR("jobs"), .messages = 12, .bytes = 36864, .max_bytes = 1 << 30}};
+static const np_farm_world farm_worlds[] = {
+    {.name = STR("harbour"), .revision = 71, .leader_revision = 72, .lag_ms = 4}};
+static const np_farm_status_response farm_response = {.name = STR("navd"),
+                                                      .id = STR("d79a6047eb7b4d0f8a1f2c3e5a6b7c8d"),
+                                                      .up = true,
+                                                      .trouble = STR(""),
+                                                      .generator = 4,
+                                                      .worlds_mode = STR("follow"),
+                                                      .leader = STR("0a1b2c3d4e5f60718293a4b5c6d7e8f9"),
+                                                      .epoch = 3,
+                                                      .has_jobs = true,
+                                                      .jobs_waiting = 10,
+                                                      .jobs_out = 2,
+                                                      .member_count = COUNT(farm_members),
+                                                      .members = farm_members,
+                                                      .stream_count = COUNT(farm_streams),
+                                                      .streams = farm_streams,
+                                                      .world_count = COUNT(farm_worlds),
+                                                      .worlds = farm_worlds};
 static const np_namespaces_list_response namespaces_response = {.namespace_count = COUNT(teams), .namespaces = teams};
 
 static const example rows[] = {
@@ -82,6 +118,8 @@ static const example rows[] = {
     {"sessions.list.response", NP_RESPONSE, NP_SESSIONS_LIST, 25, &sessions_response},
     {"namespaces.list.request", NP_REQUEST, NP_NAMESPACES_LIST, 26, &none},
     {"namespaces.list.response", NP_RESPONSE, NP_NAMESPACES_LIST, 26, &namespaces_response},
+    {"farm.status.request", NP_REQUEST, NP_FARM_STATUS, 33, &none},
+    {"farm.status.response", NP_RESPONSE, NP_FARM_STATUS, 33, &farm_response},
     {"stats.request", NP_REQUEST, NP_STATS, 16, &none},
     {"stats.response", NP_RESPONSE, NP_STATS, 16, &stats_response},
     {"view.open.request", NP_REQUEST, NP_VIEW_OPEN, 32, &view_request},

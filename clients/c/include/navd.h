@@ -24,6 +24,7 @@
 #include "navd/cache.h"
 #include "navd/connection.h"
 #include "navd/edits.h"
+#include "navd/farm.h"
 #include "navd/heights.h"
 #include "navd/jobs.h"
 #include "navd/meshes.h"

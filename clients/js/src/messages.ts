@@ -405,6 +405,45 @@ export const RESULTS = {
   'path.random': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, points: floats }),
   'path.reach': table({ revision: unsigned, open_tiles: orElse(u32, zero), goals: list(table({ status: placeStatus })) }),
   'path.within': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, cells: bin, points: floats, outlines: bin }),
+  'farm.status': table({
+    name: text,
+    id: text,
+    up: flag,
+    trouble: text,
+    generator: u32,
+    worlds_mode: text,
+    leads: flag,
+    leader: text,
+    epoch: unsigned,
+    has_jobs: flag,
+    jobs_waiting: count,
+    jobs_out: count,
+    jobs_redelivered: count,
+    members: list(
+      table({
+        id: text,
+        kind: text,
+        name: text,
+        version: text,
+        generator: u32,
+        leaves: flag,
+        threads: u32,
+        jobs: u32,
+        waiting: count,
+        tiles: count,
+        found: count,
+        done: count,
+        set_aside: count,
+        refused: count,
+        bytes_in: count,
+        bytes_out: count,
+        uptime_s: count,
+        seen_ms: count,
+      }),
+    ),
+    streams: list(table({ name: text, messages: count, bytes: count, max_bytes: count })),
+    worlds: list(table({ name: text, revision: unsigned, leader_revision: unsigned, lag_ms: count })),
+  }),
   'sessions.list': table({
     total: unsigned,
     sessions: list(
@@ -578,6 +617,7 @@ export interface Params {
   };
   'path.reach': World & PlaceOptions & { profile: string; from: Floats; goals: { at: Floats }[] };
   'path.within': World & PlaceOptions & { profile: string; at: Floats; distance_m: number; outlines?: boolean };
+  'farm.status': Record<string, never>;
   'sessions.list': { limit?: number };
   stats: Record<string, never>;
 }

@@ -1,0 +1,99 @@
+// The farm as a daemon sees it.
+#include "clients/c/client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void copy_text(char *out, size_t size, np_str text)
+{
+    snprintf(out, size, "%.*s", (int)text.size, text.data ? text.data : "");
+}
+
+static void copy_member(const np_farm_member *in, navd_farm_member *out)
+{
+    *out = (navd_farm_member){.generator = in->generator,
+                              .leaves = in->leaves,
+                              .threads = in->threads,
+                              .jobs = in->jobs,
+                              .waiting = in->waiting,
+                              .tiles = in->tiles,
+                              .found = in->found,
+                              .done = in->done,
+                              .set_aside = in->set_aside,
+                              .refused = in->refused,
+                              .bytes_in = in->bytes_in,
+                              .bytes_out = in->bytes_out,
+                              .uptime_s = in->uptime_s,
+                              .seen_ms = in->seen_ms};
+    copy_text(out->id, sizeof out->id, in->id);
+    copy_text(out->kind, sizeof out->kind, in->kind);
+    copy_text(out->name, sizeof out->name, in->name);
+    copy_text(out->version, sizeof out->version, in->version);
+}
+
+static nav_status copy_lists(const np_farm_status_response *in, navd_farm *out)
+{
+    out->members = calloc(in->member_count + (size_t)1, sizeof *out->members);
+    out->streams = calloc(in->stream_count + (size_t)1, sizeof *out->streams);
+    out->worlds = calloc(in->world_count + (size_t)1, sizeof *out->worlds);
+    if (!out->members || !out->streams || !out->worlds) return NAV_ERR_MEMORY;
+    for (; out->member_count < in->member_count; out->member_count++)
+        copy_member(&in->members[out->member_count], &out->members[out->member_count]);
+    for (; out->stream_count < in->stream_count; out->stream_count++) {
+        const np_farm_stream *from = &in->streams[out->stream_count];
+        navd_farm_stream *to = &out->streams[out->stream_count];
+        *to = (navd_farm_stream){.messages = from->messages, .bytes = from->bytes, .max_bytes = from->max_bytes};
+        copy_text(to->name, sizeof to->name, from->name);
+    }
+    for (; out->world_count < in->world_count; out->world_count++) {
+        const np_farm_world *from = &in->worlds[out->world_count];
+        navd_farm_world *to = &out->worlds[out->world_count];
+        *to = (navd_farm_world){
+            .revision = from->revision, .leader_revision = from->leader_revision, .lag_ms = from->lag_ms};
+        copy_text(to->name, sizeof to->name, from->name);
+    }
+    return NAV_OK;
+}
+
+static nav_status take_status(navd_client *c, const np_message *in, np_error *err, void *user)
+{
+    np_farm_status_response answer;
+    navd_farm *out = user;
+    (void)c;
+    nav_status s = np_decode_farm_status_response(in, &answer, err);
+    if (s != NAV_OK) return s;
+    *out = (navd_farm){.up = answer.up,
+                       .generator = answer.generator,
+                       .leads = answer.leads,
+                       .epoch = answer.epoch,
+                       .has_jobs = answer.has_jobs,
+                       .jobs_waiting = answer.jobs_waiting,
+                       .jobs_out = answer.jobs_out,
+                       .jobs_redelivered = answer.jobs_redelivered};
+    copy_text(out->name, sizeof out->name, answer.name);
+    copy_text(out->id, sizeof out->id, answer.id);
+    copy_text(out->trouble, sizeof out->trouble, answer.trouble);
+    copy_text(out->worlds_mode, sizeof out->worlds_mode, answer.worlds_mode);
+    copy_text(out->leader, sizeof out->leader, answer.leader);
+    s = copy_lists(&answer, out);
+    if (s != NAV_OK) navd_farm_free(out);
+    return s;
+}
+
+navd_status navd_farm_status(navd_client *c, navd_farm *out)
+{
+    const np_farm_status_request request = {0};
+    *out = (navd_farm){.up = false};
+    nav_status s = navd_client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    s = np_encode_farm_status_request(&c->out, navd_client_next_id(c), &request);
+    return navd_client_finish(c, s, take_status, out);
+}
+
+void navd_farm_free(navd_farm *f)
+{
+    free(f->members);
+    free(f->streams);
+    free(f->worlds);
+    *f = (navd_farm){.up = false};
+}

@@ -1,0 +1,62 @@
+/* The farm that a daemon belongs to: who is there, what waits, how far behind worlds are. Part of navd.h. */
+#ifndef NAVD_FARM_H
+#define NAVD_FARM_H
+
+#include "navd/worlds.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NAVD_FARM_ID_BYTES = 40, NAVD_FARM_TEXT_BYTES = 72 };
+
+/* A navd that the daemon hears of. Counts are since its start. */
+typedef struct navd_farm_member {
+    char id[NAVD_FARM_ID_BYTES];                                    /* of the process */
+    char kind[16];                                                  /* "worker", "daemon", "replica" */
+    char name[NAVD_FARM_TEXT_BYTES], version[NAVD_FARM_TEXT_BYTES]; /* of its machine; of navd */
+    uint32_t generator;     /* version of the generator: jobs are for workers of the daemon's own */
+    bool leaves;            /* it takes no new jobs */
+    uint32_t threads, jobs; /* jobs: at work, or out */
+    uint64_t waiting;       /* of a daemon: tiles in its queues */
+    uint64_t tiles, found;  /* built; in the farm's cache already */
+    uint64_t done, set_aside, refused;
+    uint64_t bytes_in, bytes_out, uptime_s, seen_ms;
+} navd_farm_member;
+
+typedef struct navd_farm_stream {
+    char name[16];
+    uint64_t messages, bytes, max_bytes; /* max_bytes 0: no bound */
+} navd_farm_stream;
+
+typedef struct navd_farm_world {
+    char name[NAVD_NAME_BYTES];
+    uint64_t revision, leader_revision, lag_ms;
+} navd_farm_world;
+
+typedef struct navd_farm {
+    char name[NAVD_FARM_TEXT_BYTES], id[NAVD_FARM_ID_BYTES]; /* of the farm; of the daemon that answers */
+    bool up;                                                 /* its server and streams are there */
+    char trouble[256];
+    uint32_t generator;
+    char worlds_mode[16];
+    bool leads;
+    char leader[NAVD_FARM_ID_BYTES];
+    uint64_t epoch;
+    bool has_jobs; /* the server was asked: the next three and the streams are known */
+    uint64_t jobs_waiting, jobs_out, jobs_redelivered;
+    size_t member_count, stream_count, world_count;
+    navd_farm_member *members;
+    navd_farm_stream *streams;
+    navd_farm_world *worlds;
+} navd_farm;
+
+/* NAVD_ERR_STATE: the daemon is in no farm. Free the result with navd_farm_free(). */
+navd_status navd_farm_status(navd_client *c, navd_farm *out);
+void navd_farm_free(navd_farm *f); /* accepts a zeroed one */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,64 @@
+// The farm: who is there, what waits, how far behind replicas are. Part of messages.h, which says how it is read and
+// written.
+#ifndef NP_MESSAGES_FARM_H
+#define NP_MESSAGES_FARM_H
+
+#include "protocol/messages_session.h"
+
+// farm.status: the farm as the daemon sees it. NAV_ERR_STATE: it is in none.
+typedef np_none np_farm_status_request;
+
+enum { NP_FARM_MEMBERS_MAX = 4096, NP_FARM_STREAMS_MAX = 16, NP_FARM_WORLDS_MAX = 4096 };
+
+// A navd that is heard of. Counts are since its start.
+typedef struct np_farm_member {
+    np_str id;          // of the process
+    np_str kind;        // "daemon", "worker", "replica"
+    np_str name;        // of its machine
+    np_str version;     // of navd
+    uint32_t generator; // version of the generator: jobs are for workers of the daemon's own
+    bool leaves;        // it takes no new jobs
+    uint32_t threads;
+    uint32_t jobs;                     // of a worker: at work; of a daemon: out
+    uint64_t waiting;                  // of a daemon: tiles in its queues
+    uint64_t tiles;                    // that it has built; of a daemon: that others have built for it
+    uint64_t found;                    // that were in the farm's cache already
+    uint64_t done, set_aside, refused; // jobs
+    uint64_t bytes_in, bytes_out;      // from and to the server
+    uint64_t uptime_s, seen_ms;        // seen: ago
+} np_farm_member;
+
+// What a stream of the server's holds: "jobs", "tiles", "meshes", "log", "states".
+typedef struct np_farm_stream {
+    np_str name;
+    uint64_t messages, bytes;
+    uint64_t max_bytes; // default 0: no bound
+} np_farm_stream;
+
+// A world that is published or followed; of the session's namespace.
+typedef struct np_farm_world {
+    np_str name;
+    uint64_t revision, leader_revision;
+    uint64_t lag_ms; // how long ago the leader made what is not here yet; 0: nothing is missing
+} np_farm_world;
+
+typedef struct np_farm_status_response {
+    np_str name, id;    // of the farm; of this daemon
+    bool up;            // the server and its streams can be reached; if not, what it would say is absent
+    np_str trouble;     // why its streams cannot be had; ""
+    uint32_t generator; // of this daemon
+    np_str worlds_mode; // "local", "publish", "follow", "standby"
+    bool leads;         // edits are taken here
+    np_str leader;      // id of the daemon that leads; "" where nobody is known to
+    uint64_t epoch;     // of the lease; 0: there is none
+    bool has_jobs;      // the server was asked, and what follows is known
+    uint64_t jobs_waiting, jobs_out, jobs_redelivered; // for workers of this generator version
+    uint32_t member_count;
+    const np_farm_member *members; // workers first, then by name
+    uint32_t stream_count;
+    const np_farm_stream *streams;
+    uint32_t world_count;
+    const np_farm_world *worlds; // by name
+} np_farm_status_response;
+
+#endif
