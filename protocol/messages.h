@@ -96,7 +96,6 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(CACHE_IMPORT, cache_import, "cache.import", ADMIN)                                                               \
     X(SESSIONS_LIST, sessions_list, "sessions.list", ADMIN)                                                            \
     X(NAMESPACES_LIST, namespaces_list, "namespaces.list", ADMIN)                                                      \
-    X(FARM_STATUS, farm_status, "farm.status", READER)                                                                 \
     X(STATS, stats, "stats", READER)                                                                                   \
     X(VIEW_OPEN, view_open, "view.open", READER)                                                                       \
     X(WORLD_PROFILE, world_profile, "world.profile", EDITOR)                                                           \
@@ -111,7 +110,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_WATCH, path_watch, "path.watch", READER)                                                                    \
     X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)                                                              \
     X(PATH_AUDIT, path_audit, "path.audit", READER)                                                                    \
-    X(PATH_CANCEL, path_cancel, "path.cancel", READER)
+    X(PATH_CANCEL, path_cancel, "path.cancel", READER)                                                                 \
+    X(FARM_STATUS, farm_status, "farm.status", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

@@ -1,0 +1,106 @@
+// navctl farm: what a daemon says of the farm that it is in.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/daemon.h"
+#include "tests/farm/nats_server.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static nats_server nats;
+
+static void start_server(void)
+{
+    nats_server_start(&nats, "nats", NULL);
+}
+
+static void stop_server(void)
+{
+    nats_server_kill(&nats);
+}
+
+static void start_navd(daemon_process *d, const char *socket, const char *kind, const char *value)
+{
+    char path[PATH_BYTES];
+    const char *arguments[] = {"--farm", nats.url, kind, value, NULL};
+    const daemon_options o = {.arguments = arguments, .socket = path_into(path, socket), .no_tcp = true};
+    daemon_launch(d, &o);
+}
+
+START_TEST(members_streams_and_jobs_are_shown)
+{
+    daemon_process first, second;
+    start_navd(&first, "first.sock", "--farm-tiles", "16");
+    start_navd(&second, "second.sock", "--farm-tiles", "17");
+    daemon_await(&first, "event=farm.up", NULL);
+    outcome r = run_navctl("farm", "-c", first.socket, "--json", NULL);
+    EXPECT_CODE(r, 0);
+    // It hears itself and the other one once a second; until then the list is shorter.
+    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until;) {
+        const char *member = strstr(r.out, "\"daemon\"");
+        if (member && strstr(member + 1, "\"daemon\"")) break;
+        r = run_navctl("farm", "-c", first.socket, "--json", NULL);
+        EXPECT_CODE(r, 0);
+    }
+    ck_assert_msg(strstr(r.out, "\"up\": true") && strstr(r.out, "\"worlds_mode\": \"local\""), "%s", r.out);
+    ck_assert_int_eq((int)json_value(r.out, "jobs_waiting"), 0);
+    ck_assert_msg(strstr(r.out, "\"name\": \"jobs\"") && strstr(r.out, "\"name\": \"tiles\""), "%s", r.out);
+    r = run_navctl("farm", "-c", first.socket, NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "its server answers") && strstr(r.out, "stream jobs"), "%s", r.out);
+    ck_assert_int_eq(daemon_stop(&second), 0);
+    ck_assert_int_eq(daemon_stop(&first), 0);
+}
+END_TEST
+
+START_TEST(a_server_that_is_away_delays_nothing)
+{
+    daemon_process navd;
+    start_navd(&navd, "navd.sock", "--farm-tiles", "16");
+    daemon_await(&navd, "event=farm.up", NULL);
+    nats_server_kill(&nats);
+    daemon_await(&navd, "event=farm.down", NULL);
+    outcome r = run_navctl("farm", "-c", navd.socket, "--json", NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"up\": false") && strstr(r.out, "\"streams\": []"), "%s", r.out);
+    r = run_navctl("farm", "-c", navd.socket, NULL);
+    ck_assert_msg(strstr(r.out, "cannot be reached"), "%s", r.out);
+    // One that answers nothing while it was asked: the daemon does.
+    nats_server_restart(&nats);
+    daemon_await(&navd, "event=farm.up", NULL);
+    nats_server_pause(&nats);
+    r = run_navctl("farm", "-c", navd.socket, "--json", NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(!strstr(r.out, "jobs_waiting"), "%s", r.out);
+    nats_server_go_on(&nats);
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
+START_TEST(a_daemon_in_no_farm_says_so)
+{
+    daemon_process navd;
+    daemon_start(&navd, NULL);
+    outcome r = run_navctl("farm", "-c", navd.socket, NULL);
+    expect_error(&r, 1, "in no farm (--farm)");
+    ck_assert_int_eq(daemon_stop(&navd), 0);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("status");
+    TCase *t = tcase_create("none");
+    tcase_set_timeout(t, TEST_S);
+    tcase_add_test(t, a_daemon_in_no_farm_says_so);
+    suite_add_tcase(s, t);
+    if (nats_server_is_there()) {
+        t = tcase_create("server");
+        tcase_set_timeout(t, TEST_S);
+        tcase_add_checked_fixture(t, start_server, stop_server);
+        tcase_add_test(t, members_streams_and_jobs_are_shown);
+        tcase_add_test(t, a_server_that_is_away_delays_nothing);
+        suite_add_tcase(s, t);
+    }
+    return run_suite_in_folder(s);
+}
