@@ -40,7 +40,7 @@ typedef struct nd_area_head {
     uint64_t revision;             // of the world, for people
     nav_key area;                  // nd_area_key(): where the pack goes
     int32_t block_x, block_z;      // tile (block_x * ND_AREA_SIDE, ...) is its first
-    uint8_t wanted;                // bit e: nd_encoding e is made
+    uint8_t wanted;                // bit e: np_encoding e is made. Base tiles are not: their bytes are this machine's
     int8_t zstd_level;             // of the daemon, so that its tiles are as if made at home
     nav_settings settings;         // with the sheet
 } nd_area_head;

@@ -77,7 +77,7 @@ static nav_status read_head(reader *r, const uint8_t *bytes, size_t count)
     h->zstd_level = (int8_t)bytes[ND_AREA_LEVEL_AT];
     h->block_x = nav_load_i32(bytes + ND_AREA_BLOCK_AT);
     h->block_z = nav_load_i32(bytes + ND_AREA_BLOCK_AT + 4);
-    if (!h->wanted || h->wanted >> ND_ENCODINGS) return refuse(r, "the job wants encodings that there are not");
+    if (!h->wanted || h->wanted >> ND_WIRE_ENCODINGS) return refuse(r, "the job wants encodings that there are not");
     if (h->block_x < -MAX_BLOCK || h->block_x >= MAX_BLOCK || h->block_z < -MAX_BLOCK || h->block_z >= MAX_BLOCK)
         return refuse(r, "the job's block is farther than 16777216 tiles from the origin");
     return NAV_OK;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 // Jobs at work: one is built, one comes, one goes; and more where there are many threads.
+#define GRACE_NS UINT64_C(200000000)
 enum { TICK_MS = 1000, FEWEST_JOBS = 3, THREADS_A_JOB = 4, SIGNS = 3, FLUSH_MS = 1000 };
 
 void nd_farm_worker_unref(nd_farm_worker *w)
@@ -91,9 +92,12 @@ static void flushed(nd_bus_task *task, bool ran)
     free(task);
 }
 
+// What it has asked for may be on its way: a job that comes then is ended, too. Where none comes there is none.
 static void end_if_idle(nd_farm_worker *w)
 {
-    farewell *f = w->draining && !w->job_count && !w->told_idle ? malloc(sizeof *f) : NULL;
+    if (!w->draining || w->told_idle) return;
+    if (!w->asked || !w->up || nd_now_ns() - w->drained_ns > GRACE_NS) nd_intake_stop(w);
+    farewell *f = !w->jobs_ear && !w->job_count ? malloc(sizeof *f) : NULL;
     if (!f) return;
     w->told_idle = true;
     *f = (farewell){.task = {.run = flush, .done = flushed}, .worker = nd_farm_worker_ref(w)};
@@ -128,7 +132,7 @@ void nd_farm_worker_drain(nd_farm_worker *w)
     ND_ASSERT_LOOP_THREAD();
     if (w->draining || w->closed) return;
     w->draining = true;
-    nd_intake_stop(w);
+    w->drained_ns = nd_now_ns();
     uv_timer_start(&w->clock, on_tick, 0, TICK_MS / 50); // it says that it leaves, and looks often
 }
 

@@ -90,7 +90,7 @@ static void on_message(void *worker, const nd_bus_message *m)
     const uint64_t now = nd_now_ns();
     if (w->asked) w->asked--;
     if (m->count) {
-        if (w->draining || w->job_count >= 4 * w->max_jobs)
+        if (w->job_count >= 4 * w->max_jobs)
             nd_intake_acknowledge(w, m->reply, "-NAK");
         else
             nd_job_begin(w, m);

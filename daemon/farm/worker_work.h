@@ -21,7 +21,7 @@ typedef struct nd_farm_job nd_farm_job;
 struct nd_farm_worker {
     nd_farm_worker_options o;
     uv_timer_t clock; // once a second
-    uint64_t began_ns;
+    uint64_t began_ns, drained_ns;
     bool closed, draining, told_idle;
     unsigned refs; // the owner's, the clock's, and one of each job and task
     nd_mesh_share *share;

@@ -157,10 +157,11 @@ static void become_navd(const daemon_options *o, const char *socket, int log)
     const char *argv[MAX_ARGUMENTS] = {"navd", "--socket", socket};
     int count = 3;
     for (size_t i = 0; i < sizeof patient / sizeof *patient; i++) argv[count++] = patient[i];
-    if (!o->no_tcp) {
+    if (!o->no_tcp && !o->worker) {
         argv[count++] = "--listen";
         argv[count++] = "0";
     }
+    if (o->worker) argv[count++] = "--worker";
     argv[count++] = "--state";
     argv[count++] = o->state ? o->state : "";
     for (const char *const *a = o->arguments; a && *a && count < MAX_ARGUMENTS - 1; a++) argv[count++] = *a;
@@ -206,9 +207,10 @@ static int reap(daemon_process *d)
 
 void daemon_launch(daemon_process *d, const daemon_options *o)
 {
+    const bool worker = o && o->worker;
     spawn(d, o);
-    daemon_await(d, "event=listener.opened", NULL);
-    if (o && o->no_tcp) return;
+    daemon_await(d, worker ? "event=farm.ready" : "event=listener.opened", NULL);
+    if (worker || (o && o->no_tcp)) return;
     const char *line = daemon_await(d, "event=listener.opened", "port=", NULL);
     d->port = atoi(strstr(line, "port=") + 5);
 }
