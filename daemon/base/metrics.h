@@ -141,6 +141,7 @@
     X(MADE, "made_us", "navd_job_seconds_total", "", COUNTER, US, "Time spent in jobs.")                               \
     X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US,                                         \
       "Part of the job time spent on compression.")                                                                    \
+    X(FARM_JOINED, "farm_joined", "navd_farm_joined", "", GAUGE, ONE, "1 where this navd is in a farm (--farm).")      \
     X(FARM_UP, "farm_up", "navd_farm_up", "", GAUGE, ONE, "1 while the farm's server and its streams are there.")      \
     X(FARM_WORKERS, "farm_workers", "navd_farm_workers", "", GAUGE, ONE,                                               \
       "Workers of this generator version on the farm.")                                                                \
@@ -175,6 +176,17 @@
       "Connections to the farm's server that were lost and made again.")                                               \
     X(FARM_LOST, "farm_lost", "navd_farm_lost_total", "", COUNTER, ONE,                                                \
       "Messages of the farm that came faster than they could be taken.")                                               \
+    X(FARM_AT_WORK, "farm_worker_jobs", "navd_farm_worker_jobs", "", GAUGE, ONE, "Of a worker: area jobs at work.")    \
+    X(FARM_DONE, "farm_worker_done", "navd_farm_worker_jobs_total", "result=\"done\"", COUNTER, ONE,                   \
+      "Of a worker: area jobs that it got.")                                                                           \
+    X(FARM_LEFT, "farm_worker_set_aside", "navd_farm_worker_jobs_total", "result=\"set_aside\"", COUNTER, ONE, "")     \
+    X(FARM_REJECTED, "farm_worker_refused", "navd_farm_worker_jobs_total", "result=\"refused\"", COUNTER, ONE, "")     \
+    X(FARM_VOIDED, "farm_worker_voided", "navd_farm_worker_jobs_total", "result=\"voided\"", COUNTER, ONE, "")         \
+    X(FARM_BUILT, "farm_worker_built", "navd_farm_worker_tiles_total", "result=\"built\"", COUNTER, ONE,               \
+      "Of a worker: tiles of area jobs.")                                                                              \
+    X(FARM_HAD, "farm_worker_found", "navd_farm_worker_tiles_total", "result=\"found\"", COUNTER, ONE, "")             \
+    X(FARM_FETCHED, "farm_worker_mesh_bytes", "navd_farm_worker_mesh_bytes_total", "", COUNTER, ONE,                   \
+      "Of a worker: bytes of meshes that it fetched.")                                                                 \
     X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Largest memory use of one job.")
 
 // X(ID, name in stats, Prometheus name, labels, words). The stages' rows come from NAV_STAGE_LIST.

@@ -195,6 +195,7 @@ static void measure_farm(const nd_farm *f, nd_measures *m)
     uint64_t *v = m->values;
     if (!f) return;
     const nd_bus_stats bus = nd_bus_stats_of(f->bus);
+    v[ND_METRIC_FARM_JOINED] = 1;
     v[ND_METRIC_FARM_UP] = f->up;
     v[ND_METRIC_FARM_WORKERS] = f->peers.workers;
     v[ND_METRIC_FARM_THREADS] = f->peers.threads;
@@ -225,6 +226,20 @@ static void measure_farm(const nd_farm *f, nd_measures *m)
     m->histograms[ND_HISTOGRAM_FARM_JOB] = s->job;
 }
 
+static void measure_farm_worker(const nd_farm_worker *w, uint64_t *v)
+{
+    if (!w) return;
+    const nd_farm_worker_stats s = nd_farm_worker_stats_of(w);
+    v[ND_METRIC_FARM_AT_WORK] = s.jobs;
+    v[ND_METRIC_FARM_DONE] = s.done;
+    v[ND_METRIC_FARM_LEFT] = s.set_aside;
+    v[ND_METRIC_FARM_REJECTED] = s.refused;
+    v[ND_METRIC_FARM_VOIDED] = s.voided;
+    v[ND_METRIC_FARM_BUILT] = s.tiles;
+    v[ND_METRIC_FARM_HAD] = s.found;
+    v[ND_METRIC_FARM_FETCHED] = s.mesh_bytes;
+}
+
 void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
 {
     nd_service *s = service;
@@ -245,4 +260,5 @@ void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
     }
     measure_work(s->methods->builder, out);
     measure_farm(s->farm, out);
+    measure_farm_worker(s->worker, out->values);
 }
