@@ -7,7 +7,7 @@ TEST_TRIES ?= 1
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --test-dir $(BUILD) --output-on-failure --repeat until-pass:$(TEST_TRIES) -j $(JOBS)
 
-.PHONY: all setup configure build demo demo-editors blender-addon pictures test test-editors bench install package lint fuzz format clean help
+.PHONY: all setup configure build demo demo-editors demo-farm blender-addon pictures test test-editors bench install package lint fuzz format clean help
 
 all: build
 
@@ -33,6 +33,9 @@ demo-editors: ## the same with real editors: an object moves in Blender, Chromiu
 	@scripts/setup editors
 	@$(MAKE) --no-print-directory build
 	@scripts/demo-editors $(BUILD)
+
+demo-farm: build ## a farm on this machine: workers, a replica, one of each killed; the result is a single machine's
+	@scripts/demo-farm $(BUILD)
 
 pictures: build ## draw the documentation's pictures again
 	@scripts/pictures $(BUILD)
