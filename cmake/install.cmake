@@ -52,7 +52,7 @@ set(doc ${CMAKE_INSTALL_DATADIR}/doc)
 install(FILES docs/embedding.md docs/clients.md docs/formats.md DESTINATION ${doc}/libnavd-dev)
 install(DIRECTORY docs/examples DESTINATION ${doc}/libnavd-dev)
 if(TARGET navd)
-  install(FILES docs/operations.md docs/upgrading.md docs/protocol.md docs/formats.md DESTINATION ${doc}/navd
+  install(FILES docs/operations.md docs/scale.md docs/upgrading.md docs/protocol.md docs/formats.md DESTINATION ${doc}/navd
           COMPONENT daemon)
   install(DIRECTORY docs/protocol docs/monitoring DESTINATION ${doc}/navd COMPONENT daemon)
 endif()
