@@ -79,10 +79,10 @@ static void done(nd_bus_task *task, bool ran)
     nd_coordinator *c = w->c;
     c->gather.writing--;
     if (ran && w->status == NAV_OK) {
-        c->stats.shared += w->tiles->count;
+        c->stats.shared += w->tiles->tile_count;
         c->stats.bytes_sent += w->stored.bytes_out;
     } else {
-        c->stats.not_shared += w->tiles->count;
+        c->stats.not_shared += w->tiles->tile_count;
         if (ran && !c->closing) nd_coordinator_trouble(c, "share", w->status);
     }
     destroy(w->tiles);
@@ -96,7 +96,7 @@ static void write_pack(nd_gather *g, nd_gathered *a)
     const nd_world *w = nd_worlds_find(c->with.builder->worlds, a->block.world);
     writing *t = w && c->up && g->writing < MOST_WRITING ? calloc(1, sizeof *t) : NULL;
     if (!t || !nd_farm_space_token(w->space->name, t->place.space, sizeof t->place.space)) {
-        c->stats.not_shared += a->count;
+        c->stats.not_shared += a->tile_count;
         free(t);
         destroy(a);
         return;
