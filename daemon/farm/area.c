@@ -150,7 +150,8 @@ static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
     const nd_wanted *f = r->found;
     const uint32_t i = r->at;
     if (nav_key_is_zero(f->tiles[i].source)) return;
-    const bool has = nd_wanted_has(f, i);
+    nd_cached out[ND_ENCODINGS];
+    const bool has = nd_wanted_get(f, i, out);
     if (!r->made) *(has ? &c->stats.found : &c->stats.not_found) += 1;
     if (!has) return;
     if (a->ended[i]) {
@@ -160,7 +161,7 @@ static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
         a->left--;
         c->stats.made += r->made;
     }
-    nd_builder_arrive(c->with.builder, &a->tiles[i], f->form, f->tiles[i].out);
+    nd_builder_arrive(c->with.builder, &a->tiles[i], f->form, out);
 }
 
 static void end_arrival(nd_coordinator *c, nd_area *a, nd_arrival *r)
@@ -204,7 +205,7 @@ nd_wanted *nd_area_wanted(const nd_area *a)
 {
     nav_key keys[ND_AREA_TILES];
     for (uint32_t i = 0; i < a->count; i++) keys[i] = a->ended[i] ? (nav_key){0, 0} : a->tiles[i].source;
-    return nd_wanted_create(keys, a->count, a->job.head.wanted, &a->job.head.settings);
+    return nd_wanted_create(keys, a->count, a->job.head.wanted);
 }
 
 bool nd_area_is_needed(const nd_coordinator *c, const nd_area *a)

@@ -188,57 +188,12 @@ void nd_area_cancel(nd_coordinator *c, nd_area *a)
 
 // --- the pack comes ---
 
-typedef struct reading {
-    nd_task task;
-    nd_coordinator *c;
-    uint64_t area;
-    nd_wanted *wanted;
-    size_t bytes;
-    uint8_t pack[];
-} reading;
-
-static void read_pack(nd_task *task, nd_worker *worker)
-{
-    reading *r = (reading *)task;
-    (void)worker;
-    (void)!nd_wanted_read(r->wanted, r->pack, r->bytes); // it counts what is wrong, and has what is right
-}
-
-static void was_read(nd_task *task, bool ran)
-{
-    reading *r = (reading *)task;
-    (void)ran;
-    nd_area_arrive(r->c, nd_area_find(r->c, r->area), r->wanted, true); // it stays for its tasks
-    free(r);
-}
-
-// Base tiles are looked into, which a worker does; the others are a copy.
-static void read_elsewhere(nd_coordinator *c, nd_area *a, nd_wanted *wanted, const nd_bus_message *m)
-{
-    reading *r = malloc(sizeof *r + m->count);
-    if (!r) {
-        nd_area_arrive(c, a, wanted, true); // nothing: it is asked for again when the job is over
-        return;
-    }
-    *r = (reading){.task = {.urgent = true, .run = read_pack, .done = was_read},
-                   .c = c,
-                   .area = a->number,
-                   .wanted = wanted,
-                   .bytes = m->count};
-    memcpy(r->pack, m->bytes, m->count);
-    nd_workers_push(c->with.workers, &r->task);
-}
-
 static void on_pack(void *area, const nd_bus_message *m)
 {
     nd_area *a = area;
     nd_wanted *wanted = nd_area_wanted(a);
     if (!wanted) return;
     a->tasks++;
-    if (wanted->form >> ND_ENCODING_BASE) {
-        read_elsewhere(a->of, a, wanted, m);
-        return;
-    }
     (void)!nd_wanted_read(wanted, m->bytes, m->count); // it counts what is wrong, and has what is right
     nd_area_arrive(a->of, a, wanted, true);
 }

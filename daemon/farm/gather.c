@@ -173,10 +173,10 @@ void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
 {
     nd_coordinator *c = g->of;
     const nd_world *w = nd_worlds_find(c->with.builder->worlds, run->world);
-    if (j->base_in.blob || j->links_only) return; // it was made of a tile that has been made before
+    if (j->base_in.blob || j->wants_base || j->links_only) return; // of worlds with a goal, or made of a made tile
     if (!w || w->profiles[run->profile].version != run->version) return;
     const bool bare = j->link_count;
-    const uint8_t form = j->wants_base ? 1u << ND_ENCODING_BASE : j->wanted;
+    const uint8_t form = j->wanted;
     const nd_block b = {run->world, run->profile, nd_area_block(run->x), nd_area_block(run->z)};
     nav_settings settings;
     nd_world_settings(w, run->profile, &settings);
@@ -188,7 +188,7 @@ void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
     a->added_ns = nd_now_ns();
     for (uint8_t e = 0; e < ND_ENCODINGS; e++) {
         if (!(form >> e & 1)) continue;
-        const nd_cached *value = bare ? &j->bare[e] : e == ND_ENCODING_BASE ? &j->base : &j->out[e];
+        const nd_cached *value = bare ? &j->bare[e] : &j->out[e];
         add(g, a, bare ? j->bare_key : j->source_key, e, value);
     }
     if (++a->tile_count < ND_AREA_TILES) return;

@@ -1,7 +1,5 @@
 #include "daemon/farm/pack_place.h"
 
-#include "core/reach/packed.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,9 +100,7 @@ static nav_status add_new(store *s, uint64_t memory_limit)
     nav_status status = NAV_OK;
     for (uint32_t i = 0; i < s->count && status == NAV_OK; i++) {
         const nd_stored_tile *t = &s->tiles[i];
-        const bool base = t->encoding == ND_ENCODING_BASE && t->value.status == NP_TILE_OK;
-        status = nd_pack_writer_add_cached(&s->writer, t->source, t->encoding, &t->value,
-                                           base ? nav_tile_pack_layout() : memory_limit);
+        status = nd_pack_writer_add_cached(&s->writer, t->source, t->encoding, &t->value, memory_limit);
     }
     return status;
 }

@@ -7,8 +7,8 @@
 //     finished ◄──────────────────────────────── nd_builder_arrive() ◄──────────────────────┘          │
 //     queued, with another input, at once ◄──────────────────────── a mark: never waits for others ◄───┘
 //
-// Background tiles only. A tile with links is asked for without them (link_job.h): they are added here. In a world with
-// a goal it is the base tile that others have; it is masked here. Loop thread only.
+// Background tiles only. A tile with links is asked for without them (link_job.h): they are added here. Worlds with a
+// goal keep theirs: a base tile is bytes as they lie in memory (core/reach/packed.h). Loop thread only.
 #ifndef ND_AWAY_H
 #define ND_AWAY_H
 
@@ -31,7 +31,7 @@ typedef struct nd_away {
     void (*made)(void *user, const nd_run *run, const nd_tile_job *j);
 } nd_away;
 
-// Which forms of a profile's tiles others would make, as bits (nd_encoding).
+// Which forms of a profile's tiles others would make, as bits (nd_encoding); 0: none.
 uint8_t nd_away_form(const nd_world *w, uint32_t profile);
 
 typedef struct nd_taking {

@@ -11,7 +11,7 @@
 
 uint8_t nd_away_form(const nd_world *w, uint32_t profile)
 {
-    return w->profiles[profile].reach ? 1u << ND_ENCODING_BASE : nd_wanted_encodings(&w->profiles[profile]);
+    return w->profiles[profile].reach ? 0 : nd_wanted_encodings(&w->profiles[profile]);
 }
 
 // As far as the tile alone tells. Encodings that only one tile is asked for are made here.
@@ -19,15 +19,13 @@ static bool may_go(const nd_world *w, const nd_tile *t, uint8_t form, bool misse
 {
     if (t->state != ND_TILE_QUEUED || t->class != ND_BACKGROUND || t->resting || t->forced) return false;
     if (t->away == ND_AWAY_NEVER || (t->away == ND_AWAY_MISSED && !missed_too)) return false;
-    return form >> ND_ENCODING_BASE || !(t->asked & ~form) ? nd_scheduler_is_watched(&w->scheduler, t) : false;
+    return !(t->asked & ~form) && nd_scheduler_is_watched(&w->scheduler, t);
 }
 
 // Is what others would make here already, or perhaps on the disk? Then the tile goes on by itself.
-static bool is_here(const nd_builder *b, const nd_world *w, const nd_tile *t, nav_key whole, nav_key source,
-                    uint8_t form)
+static bool is_here(const nd_builder *b, const nd_tile *t, nav_key whole, nav_key source, uint8_t form)
 {
     nd_cached found[ND_ENCODINGS];
-    if (form >> ND_ENCODING_BASE && nd_reach_has(w, t, whole)) return true;
     if (nd_jobs_ask_cache(b->cache, source, form, found)) return true;
     if (t->missed) return false;
     if (!nav_key_equal(whole, source) && nd_jobs_ask_cache(b->cache, whole, form, found)) return true;
@@ -42,7 +40,7 @@ static bool take(nd_builder *b, const nd_taking *what, nd_tile *t, uint8_t form)
         return false;
     nav_key whole = nav_tile_source_key(&v->source), source = whole;
     const bool bare = nd_links_bare_key(v, &source);
-    if (is_here(b, what->world, t, whole, source, form)) return false;
+    if (is_here(b, t, whole, source, form)) return false;
     v->source.link_count = 0;
     nd_away_tile *a = what->place(what->user, v, source);
     if (!a) return false;
@@ -63,6 +61,7 @@ uint32_t nd_builder_take(nd_builder *b, const nd_taking *what)
     uint32_t count = 0;
     if (what->world->applying || !nd_profile_is_live(what->world, what->profile)) return 0;
     const uint8_t form = nd_away_form(what->world, what->profile);
+    if (!form) return 0;
     for (uint32_t i = 0; i < what->side * what->side; i++) {
         const int32_t x = what->x + (int32_t)(i % what->side), z = what->z + (int32_t)(i / what->side);
         nd_tile *t = nd_scheduler_find(&what->world->scheduler, what->profile, x, z);

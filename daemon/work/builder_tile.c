@@ -114,7 +114,7 @@ static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
 static bool goes_away(const nd_builder *b, nd_world *w, nd_tile *t)
 {
     return b->away && t->class == ND_BACKGROUND && t->away == ND_AWAY_UNKNOWN && !t->forced &&
-           b->away->offer(b->away->user, w, t);
+           !w->profiles[t->profile].reach && b->away->offer(b->away->user, w, t);
 }
 
 nd_run nd_step_run(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)
@@ -394,7 +394,6 @@ static nav_status step_base(nd_builder *b, nd_world *w, nd_tile *t, nav_key sour
             if (!linked && ask_disk(b, w, t, source, false, 1u << ND_ENCODING_BASE, m)) return NAV_OK;
             if (!t->missed) b->cache->miss_count++;
             if (linked) return step_links(b, w, t, source, bare, m);
-            if (!t->missed && goes_away(b, w, t)) return NAV_OK;
             if (may_start(b, w, t)) return start_tile(b, w, t, source, NULL, m);
             if (!t->missed) nd_scheduler_miss(&w->scheduler, t);
             return NAV_OK;
