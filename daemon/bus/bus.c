@@ -81,80 +81,21 @@ void nd_bus_unref(nd_bus *b)
     free(b);
 }
 
-// --- threads of the library ---
-
-static void note_server(nd_bus *b, bool up)
-{
-    pthread_mutex_lock(&b->mutex);
-    b->server_up = up;
-    if (!b->closing) uv_async_send(&b->wake);
-    pthread_mutex_unlock(&b->mutex);
-}
-
-static void on_up(natsConnection *connection, void *bus)
-{
-    (void)connection;
-    note_server(bus, true);
-}
-
-static void on_down(natsConnection *connection, void *bus)
-{
-    (void)connection;
-    note_server(bus, false);
-}
-
-static void on_closed(natsConnection *connection, void *bus)
-{
-    on_down(connection, bus);
-    nd_bus_unref(bus);
-}
-
-static void on_error(natsConnection *connection, natsSubscription *subscription, natsStatus s, void *bus)
-{
-    (void)connection;
-    (void)subscription;
-    (void)bus;
-    nd_log(ND_LOG_WARN, "farm.trouble", "why=\"%s\"", natsStatus_GetText(s));
-}
-
 // --- threads of the bus ---
 
-// Its first attempt may take as long as a name look-up does, so it has a thread of its own.
-static void *connect_to_server(void *bus)
-{
-    nd_bus *b = bus;
-    natsConnection *connection = NULL;
-    jsCtx *streams = NULL;
-    natsStatus s = natsConnection_Connect(&connection, b->options);
-    const bool up = s == NATS_OK;
-    if (s == NATS_OK || s == NATS_NOT_YET_CONNECTED) s = natsConnection_JetStream(&streams, connection, NULL);
-    if (s != NATS_OK) {
-        nd_log(ND_LOG_ERROR, "farm.failed", "why=\"%s\"", natsStatus_GetText(s));
-        if (connection)
-            natsConnection_Close(connection);
-        else
-            nd_bus_unref(b); // on_closed() does not come
-    }
-    pthread_mutex_lock(&b->mutex);
-    b->connection = connection;
-    b->streams = streams;
-    if (up) b->server_up = true;
-    if (!b->closing) uv_async_send(&b->wake);
-    pthread_cond_broadcast(&b->connected);
-    pthread_mutex_unlock(&b->mutex);
-    return NULL;
-}
-
-static nd_bus_task *wait_for_task(nd_bus_thread *self)
+// The next one, with a reference of the line to run it on.
+static nd_bus_task *wait_for_task(nd_bus_thread *self, nd_bus_line **line)
 {
     nd_bus *b = self->bus;
     nd_bus_task *t = NULL;
     pthread_mutex_lock(&b->mutex);
-    while (!b->closing && !(b->streams && self->queue.first))
-        pthread_cond_wait(b->streams ? &self->work : &b->connected, &b->mutex);
+    while (!b->closing && !(b->line && self->queue.first))
+        pthread_cond_wait(b->line ? &self->work : &b->connected, &b->mutex);
     if (!b->closing) {
         t = self->queue.first;
         ND_FIFO_DROP(&self->queue);
+        *line = b->line;
+        atomic_fetch_add(&b->line->refs, 1);
     }
     pthread_mutex_unlock(&b->mutex);
     return t;
@@ -164,9 +105,11 @@ static void *serve_lane(void *lane)
 {
     nd_bus_thread *self = lane;
     nd_bus *b = self->bus;
-    for (nd_bus_task *t; (t = wait_for_task(self)) != NULL;) {
-        const nd_bus_link link = {b->connection, b->streams};
+    nd_bus_line *line = NULL;
+    for (nd_bus_task *t; (t = wait_for_task(self, &line)) != NULL;) {
+        const nd_bus_link link = {line->connection, line->streams};
         t->run(t, &link);
+        nd_bus_line_unref(line);
         pthread_mutex_lock(&b->mutex);
         self->waiting--;
         ND_FIFO_PUT(&b->finished, t);
@@ -198,6 +141,7 @@ static void on_wake(uv_async_t *wake)
     pthread_mutex_lock(&b->mutex);
     const bool up = b->server_up;
     pthread_mutex_unlock(&b->mutex);
+    nd_bus_look_at_line(b);
     if (up != b->up) {
         b->up = up;
         b->on_state(b->user, up);
@@ -205,16 +149,6 @@ static void on_wake(uv_async_t *wake)
     bool more = end_tasks(b, DONE_A_TURN);
     more |= nd_bus_hand_over(b);
     if (more) uv_async_send(&b->wake);
-}
-
-static natsStatus set_callbacks(nd_bus *b)
-{
-    natsStatus s = natsOptions_SetRetryOnFailedConnect(b->options, true, on_up, b);
-    if (s == NATS_OK) s = natsOptions_SetReconnectedCB(b->options, on_up, b);
-    if (s == NATS_OK) s = natsOptions_SetDisconnectedCB(b->options, on_down, b);
-    if (s == NATS_OK) s = natsOptions_SetClosedCB(b->options, on_closed, b);
-    if (s == NATS_OK) s = natsOptions_SetErrorHandler(b->options, on_error, b);
-    return s;
 }
 
 static bool start_threads(nd_bus *b)
@@ -227,13 +161,8 @@ static bool start_threads(nd_bus *b)
         b->lanes[l].started = started && !pthread_create(&b->lanes[l].id, NULL, serve_lane, &b->lanes[l]);
         started = b->lanes[l].started;
     }
-    if (started) {
-        atomic_fetch_add(&b->refs, 1); // until on_closed()
-        started = !pthread_create(&b->connector, NULL, connect_to_server, b);
-        if (!started) nd_bus_unref(b);
-    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
+    return started && nd_bus_connect(b);
 }
 
 static void join_lanes(nd_bus *b)
@@ -253,7 +182,14 @@ static void tell_closing(nd_bus *b)
 
 static void on_handle_closed(uv_handle_t *handle)
 {
-    nd_bus_unref(handle->data);
+    nd_bus *b = handle->data;
+    if (!--b->handles) nd_bus_unref(b);
+}
+
+static void close_handles(nd_bus *b)
+{
+    uv_close((uv_handle_t *)&b->wake, on_handle_closed);
+    uv_close((uv_handle_t *)&b->again, on_handle_closed);
 }
 
 static void init(nd_bus *b, const nd_bus_options *o)
@@ -261,7 +197,7 @@ static void init(nd_bus *b, const nd_bus_options *o)
     atomic_init(&b->refs, 1);
     b->on_state = o->on_state;
     b->user = o->user;
-    b->wake.data = b;
+    b->wake.data = b->again.data = b;
     ND_FIFO_INIT(&b->finished);
     ND_FIFO_INIT(&b->arrived);
     pthread_mutex_init(&b->mutex, NULL);
@@ -282,8 +218,10 @@ nav_status nd_bus_create(uv_loop_t *loop, const nd_bus_options *o, char *why, si
     if (!b) return NAV_ERR_MEMORY;
     init(b, o);
     nav_status status = nd_bus_options_make(o, &b->options, why, why_bytes);
-    if (status == NAV_OK && set_callbacks(b) != NATS_OK) status = NAV_ERR_MEMORY;
+    if (status == NAV_OK && !nd_bus_set_callbacks(b)) status = NAV_ERR_MEMORY;
     if (status == NAV_OK && uv_async_init(loop, &b->wake, on_wake)) status = NAV_ERR_IO;
+    if (status == NAV_OK && uv_timer_init(loop, &b->again)) abort(); // it cannot: memory only
+    b->handles = 2;
     if (status != NAV_OK) {
         nd_bus_unref(b);
         return status;
@@ -294,7 +232,7 @@ nav_status nd_bus_create(uv_loop_t *loop, const nd_bus_options *o, char *why, si
     }
     tell_closing(b);
     join_lanes(b);
-    uv_close((uv_handle_t *)&b->wake, on_handle_closed);
+    close_handles(b);
     return NAV_ERR_IO;
 }
 
@@ -313,18 +251,16 @@ void nd_bus_close(nd_bus *b)
     ND_ASSERT_LOOP_THREAD();
     if (!b) return;
     tell_closing(b);
-    pthread_join(b->connector, NULL);
+    nd_bus_join_connector(b);
     while (b->ears) nd_bus_hush(b, b->ears);
-    if (b->connection) natsConnection_Close(b->connection); // ends what waits for the server
+    if (b->line) natsConnection_Close(b->line->connection); // ends what waits for the server
     join_lanes(b);
     (void)end_tasks(b, INT32_MAX);
     give_up(b);
     nd_bus_drop_arrived(b);
-    jsCtx_Destroy(b->streams);
-    natsConnection_Destroy(b->connection);
-    b->connection = NULL;
-    b->streams = NULL;
-    uv_close((uv_handle_t *)&b->wake, on_handle_closed);
+    nd_bus_line_unref(b->line);
+    b->line = NULL;
+    close_handles(b);
 }
 
 bool nd_bus_is_up(const nd_bus *b)
@@ -389,12 +325,12 @@ nd_bus_stats nd_bus_stats_of(const nd_bus *b)
     nd_bus_stats out = {0};
     nd_bus *own = (nd_bus *)b;
     pthread_mutex_lock(&own->mutex);
-    natsConnection *connection = own->connection;
+    nd_bus_line *line = own->line; // the loop alone changes it once it is there
     out.lost = own->lost;
     pthread_mutex_unlock(&own->mutex);
     natsStatistics *all = NULL;
-    if (!connection || natsStatistics_Create(&all) != NATS_OK) return out;
-    if (natsConnection_GetStats(connection, all) == NATS_OK)
+    if (!line || natsStatistics_Create(&all) != NATS_OK) return out;
+    if (natsConnection_GetStats(line->connection, all) == NATS_OK)
         (void)natsStatistics_GetCounts(all, &out.messages_in, &out.bytes_in, &out.messages_out, &out.bytes_out,
                                        &out.reconnects);
     natsStatistics_Destroy(all);

@@ -14,6 +14,7 @@ void nd_bus_ear_unref(nd_bus_ear *ear)
 {
     if (atomic_fetch_sub(&ear->refs, 1) != 1) return;
     nd_bus_unref(ear->bus);
+    free(ear->subject);
     free(ear);
 }
 
@@ -98,32 +99,19 @@ void nd_bus_drop_arrived(nd_bus *b)
 typedef struct change {
     nd_bus_task task;
     nd_bus_ear *ear; // a reference
-    char subject[];
 } change;
-
-// The library's reference, where it has never got it.
-static void hear_nothing(nd_bus_ear *ear)
-{
-    nd_bus_ear_unref(ear);
-}
 
 static void subscribe(nd_bus_task *task, const nd_bus_link *link)
 {
-    const change *c = (const change *)task;
-    nd_bus_ear *ear = c->ear;
-    natsStatus s = natsConnection_Subscribe(&ear->subscription, link->connection, c->subject, on_arrival, ear);
+    nd_bus_ear *ear = ((change *)task)->ear;
+    natsSubscription_Destroy(ear->subscription); // of a line that is closed
+    ear->subscription = NULL;
+    atomic_fetch_add(&ear->refs, 1); // the library's, until on_complete()
+    natsStatus s = natsConnection_Subscribe(&ear->subscription, link->connection, ear->subject, on_arrival, ear);
     if (s == NATS_OK) s = natsSubscription_SetOnCompleteCB(ear->subscription, on_complete, ear);
     if (s == NATS_OK) return;
-    nd_log(ND_LOG_WARN, "farm.deaf", "subject=%s why=\"%s\"", c->subject, natsStatus_GetText(s));
-    if (!ear->subscription) hear_nothing(ear);
-}
-
-static void subscribed(nd_bus_task *task, bool ran)
-{
-    change *c = (change *)task;
-    if (!ran) hear_nothing(c->ear);
-    nd_bus_ear_unref(c->ear);
-    free(c);
+    nd_log(ND_LOG_WARN, "farm.deaf", "subject=%s why=\"%s\"", ear->subject, natsStatus_GetText(s));
+    if (!ear->subscription) nd_bus_ear_unref(ear);
 }
 
 static void unsubscribe(nd_bus_task *task, const nd_bus_link *link)
@@ -134,21 +122,18 @@ static void unsubscribe(nd_bus_task *task, const nd_bus_link *link)
     ear->subscription = NULL;
 }
 
-static void unsubscribed(nd_bus_task *task, bool ran)
+static void changed(nd_bus_task *task, bool ran)
 {
     change *c = (change *)task;
-    if (!ran) unsubscribe(task, NULL);
+    if (!ran && task->run == unsubscribe) unsubscribe(task, NULL);
     nd_bus_ear_unref(c->ear);
     free(c);
 }
 
-static change *change_create(nd_bus_ear *ear, const char *subject)
+static change *change_create(nd_bus_ear *ear, void (*run)(nd_bus_task *task, const nd_bus_link *link))
 {
-    const size_t bytes = strlen(subject) + 1;
-    change *c = malloc(sizeof *c + bytes);
-    if (!c) return NULL;
-    *c = (change){.ear = ear};
-    memcpy(c->subject, subject, bytes);
+    change *c = malloc(sizeof *c);
+    if (c) *c = (change){.task = {.run = run, .done = changed}, .ear = ear};
     return c;
 }
 
@@ -157,24 +142,38 @@ nav_status nd_bus_listen(nd_bus *b, nd_bus_lane lane, const char *subject,
 {
     ND_ASSERT_LOOP_THREAD();
     nd_bus_ear *ear = calloc(1, sizeof *ear);
-    change *come = ear ? change_create(ear, subject) : NULL, *go = come ? change_create(ear, "") : NULL;
+    char *own_subject = ear ? strdup(subject) : NULL;
+    change *come = own_subject ? change_create(ear, subscribe) : NULL,
+           *go = come ? change_create(ear, unsubscribe) : NULL;
     if (!go) {
         free(come);
+        free(own_subject);
         free(ear);
         return NAV_ERR_MEMORY;
     }
-    *ear = (nd_bus_ear){
-        .bus = b, .next = b->ears, .lane = lane, .leave = &go->task, .on_message = on_message, .user = user};
-    atomic_init(&ear->refs, 4); // the loop's, the library's, and one of each change
+    *ear = (nd_bus_ear){.bus = b,
+                        .next = b->ears,
+                        .lane = lane,
+                        .subject = own_subject,
+                        .leave = &go->task,
+                        .on_message = on_message,
+                        .user = user};
+    atomic_init(&ear->refs, 3); // the loop's, and one of each change
     atomic_fetch_add(&b->refs, 1);
-    come->task.run = subscribe;
-    come->task.done = subscribed;
-    go->task.run = unsubscribe;
-    go->task.done = unsubscribed;
     b->ears = ear;
     nd_bus_push(b, lane, &come->task);
     *out = ear;
     return NAV_OK;
+}
+
+void nd_bus_listen_again(nd_bus *b)
+{
+    for (nd_bus_ear *ear = b->ears; ear; ear = ear->next) {
+        change *come = change_create(ear, subscribe);
+        if (!come) continue; // deaf until the next line
+        atomic_fetch_add(&ear->refs, 1);
+        nd_bus_push(b, ear->lane, &come->task);
+    }
 }
 
 void nd_bus_hush(nd_bus *b, nd_bus_ear *ear)

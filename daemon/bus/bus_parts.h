@@ -15,12 +15,13 @@ struct nd_bus_arrival {
     natsMsg *message;
 };
 
-// References: the loop's until it is hushed, the library's until its subscription is complete, and each arrival's.
+// References: the loop's until it is hushed, the library's until a subscription is complete, and each arrival's.
 struct nd_bus_ear {
     nd_bus *bus;
     nd_bus_ear *next; // among all of the bus; loop thread only
     atomic_uint refs;
     nd_bus_lane lane;
+    char *subject;
     natsSubscription *subscription; // the lane's
     nd_bus_task *leave;             // what ends it: there from the beginning, so that it cannot fail
     void (*on_message)(void *user, const nd_bus_message *m);
@@ -38,24 +39,35 @@ typedef struct nd_bus_thread {
     pthread_cond_t work;
 } nd_bus_thread;
 
-// References: the loop's until its handle is closed, the connection's until its last callback, and each ear's.
+// A connection. References: the bus's while it is the one that is used, and each task's that runs.
+typedef struct nd_bus_line {
+    natsConnection *connection;
+    jsCtx *streams;
+    atomic_uint refs;
+} nd_bus_line;
+
+// References: the loop's until its handles are closed, each line's until its last callback, and each ear's.
 struct nd_bus {
     uv_async_t wake;
     atomic_uint refs;
     pthread_mutex_t mutex; // guards what says so
     natsOptions *options;
-    natsConnection *connection; // under the mutex until it is there; then it stays. NULL: it is not there yet
-    jsCtx *streams;             // with it
-    pthread_t connector;
-    pthread_cond_t connected; // there is a connection, or `closing`
-    bool closing;             // under the mutex
-    bool server_up;           // under the mutex: as the library told it last
+    nd_bus_line *line;        // under the mutex; NULL: there has been none yet
+    pthread_cond_t connected; // there is a line, or `closing`
+    bool closing;             // under the mutex, as the next
+    bool server_up;           // as the library told it last
+    bool given_up;            // the library has closed the line by itself, or there could be none
+    bool is_new;              // the line has come since the loop looked last
     nd_bus_thread lanes[ND_BUS_LANES];
     ND_FIFO(nd_bus_task) finished;   // under the mutex
     ND_FIFO(nd_bus_arrival) arrived; // under the mutex, as the next two
     size_t arrived_bytes;
     uint64_t lost; // messages that came faster than the loop took them
     // Loop thread only.
+    pthread_t connector;
+    bool connecting; // it is to be joined
+    uv_timer_t again;
+    unsigned handles; // that are open
     bool up;
     nd_bus_ear *ears;
     void (*on_state)(void *user, bool up);
@@ -63,6 +75,15 @@ struct nd_bus {
 };
 
 void nd_bus_unref(nd_bus *b);
+
+// bus_line.c: connecting, and again where the library gives up.
+bool nd_bus_set_callbacks(nd_bus *b);
+// Begins to connect, on a thread of its own. False: there is no thread to be had.
+bool nd_bus_connect(nd_bus *b);
+void nd_bus_join_connector(nd_bus *b);
+void nd_bus_line_unref(nd_bus_line *line); // accepts NULL
+// On the loop, when something of it may have changed.
+void nd_bus_look_at_line(nd_bus *b);
 
 // bus_options.c
 NAV_MUST_USE nav_status nd_bus_options_make(const nd_bus_options *o, natsOptions **out, char *why, size_t why_bytes);
@@ -74,5 +95,7 @@ NAV_MUST_USE nav_status nd_nkey_public(const char *file, char out[ND_NKEY_BYTES]
 bool nd_bus_hand_over(nd_bus *b);
 void nd_bus_ear_unref(nd_bus_ear *ear);
 void nd_bus_drop_arrived(nd_bus *b);
+// All subscribe again: the line is a new one.
+void nd_bus_listen_again(nd_bus *b);
 
 #endif

@@ -180,6 +180,36 @@ START_TEST(a_server_goes_and_comes_back)
 }
 END_TEST
 
+// The library gives a connection up where the login is refused; the bus does not, and who listens hears again.
+START_TEST(a_server_that_refuses_the_login_may_think_again)
+{
+    nats_server n;
+    own o;
+    char config[256], url[96];
+    snprintf(config, sizeof config, "%s", temp_path("nats.conf"));
+    write_text(config, "authorization { user: a, password: one }\n");
+    nats_server_start(&n, "nats", config);
+    snprintf(url, sizeof url, "nats://a:two@127.0.0.1:%d", n.port);
+    open_bus(&o, url);
+    ck_assert_int_eq(nd_bus_listen(o.bus, ND_BUS_ORDERS, "a", on_message, &o, &o.ear), NAV_OK);
+    asks a = {.task = {.run = get_nothing, .done = asked}, .o = &o};
+    nd_bus_push(o.bus, ND_BUS_ORDERS, &a.task); // runs when there is a connection, of whatever kind
+    run_until(&o, &o.done, 1);
+    ck_assert_int_ne(a.status, NAV_OK);
+    ck_assert_int_eq(o.ups, 0);
+    nats_server_kill(&n);
+    write_text(config, "authorization { user: a, password: two }\n");
+    nats_server_restart(&n);
+    run_until(&o, &o.ups, 1);
+    while (!o.heard) { // it is told again until who listens is there
+        ck_assert_int_eq(nd_bus_tell(o.bus, ND_BUS_ORDERS, "a", "again", 5), NAV_OK);
+        (void)uv_run(&o.loop, UV_RUN_ONCE);
+    }
+    close_bus(&o);
+    nats_server_kill(&n);
+}
+END_TEST
+
 // Where there is no server, the one who waits for it ends when it is told to.
 START_TEST(no_server_at_all)
 {
@@ -309,6 +339,7 @@ int main(void)
         tcase_add_test(t, what_is_told_is_heard);
         tcase_add_test(t, tasks_wait_for_answers);
         tcase_add_test(t, a_server_goes_and_comes_back);
+        tcase_add_test(t, a_server_that_refuses_the_login_may_think_again);
         tcase_add_test(t, a_server_knows_the_nkey);
     }
     tcase_add_test(t, no_server_at_all);
