@@ -20,48 +20,16 @@ static nd_area *take_memory(nd_coordinator *c)
     return a;
 }
 
-void nd_area_hold(nd_area *a)
-{
-    uint32_t count = 0;
-    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
-    for (uint32_t i = 0; i < count; i++) (void)nd_mesh_ref(meshes[i]);
-}
-
-static void let_meshes_go(nd_area *a)
-{
-    uint32_t count = 0;
-    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
-    for (uint32_t i = 0; i < count; i++) nd_mesh_unref(meshes[i]);
-    a->job.mesh_count = 0;
-}
-
 static void give_memory(nd_coordinator *c, nd_area *a)
 {
     if (c->spares >= SPARES) {
-        nd_area_writer_deinit(&a->job);
         free(a);
         return;
     }
-    nd_area_writer job = a->job; // with its memory
     memset(a, 0, offsetof(nd_area, tiles));
-    a->job = job;
     a->older = c->spare;
     c->spare = a;
     c->spares++;
-}
-
-static nd_area_head head_of(const nd_coordinator *c, const nd_world *w, const nd_area *a)
-{
-    nd_area_head h = {.generator = NAV_GENERATOR_VERSION,
-                      .job = a->number,
-                      .revision = w->revision,
-                      .block_x = a->block.x,
-                      .block_z = a->block.z,
-                      .wanted = nd_away_form(w, a->block.profile),
-                      .zstd_level = (int8_t)c->with.builder->zstd_level};
-    snprintf(h.daemon, sizeof h.daemon, "%s", c->with.id);
-    nd_world_settings(w, a->block.profile, &h.settings);
-    return h;
 }
 
 nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_t block_x, int32_t block_z)
@@ -71,10 +39,9 @@ nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_
     a->of = c;
     a->number = ++c->next_number;
     a->block = (nd_block){w->id, profile, block_x, block_z};
+    a->form = nd_away_form(w, profile);
     a->began_ns = nd_now_ns();
-    const nd_area_head head = head_of(c, w, a);
-    if (!nd_farm_space_token(w->space->name, a->space, sizeof a->space) ||
-        nd_area_writer_begin(&a->job, &head) != NAV_OK) {
+    if (!nd_farm_space_token(w->space->name, a->space, sizeof a->space)) {
         give_memory(c, a);
         return NULL;
     }
@@ -107,7 +74,6 @@ static void free_dropped(nd_coordinator *c, nd_area *a)
     *(a->newer ? &a->newer->older : &c->newest) = a->older;
     *(a->older ? &a->older->newer : &c->oldest) = a->newer;
     nd_table_remove(&c->areas, &a->node);
-    let_meshes_go(a);
     give_memory(c, a);
 }
 
@@ -131,6 +97,14 @@ bool nd_area_end_task(nd_coordinator *c, nd_area *a)
 }
 
 // --- tiles ---
+
+void nd_area_return_tile(nd_coordinator *c, nd_area *a, uint32_t tile)
+{
+    a->ended[tile] = true;
+    a->left--;
+    c->stats.home++;
+    nd_builder_return(c->with.builder, &a->tiles[tile], ND_AWAY_NEVER);
+}
 
 void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as)
 {
@@ -205,7 +179,7 @@ nd_wanted *nd_area_wanted(const nd_area *a)
 {
     nav_key keys[ND_AREA_TILES];
     for (uint32_t i = 0; i < a->count; i++) keys[i] = a->ended[i] ? (nav_key){0, 0} : a->tiles[i].source;
-    return nd_wanted_create(keys, a->count, a->job.head.wanted);
+    return nd_wanted_create(keys, a->count, a->form);
 }
 
 bool nd_area_is_needed(const nd_coordinator *c, const nd_area *a)

@@ -27,7 +27,9 @@ typedef struct nd_area {
     nd_area_state state;
     nd_block block;
     char space[ND_SPACE_BYTES]; // token
-    nd_area_writer job;
+    nav_key key;                // of the area
+    nav_key waits_for;          // a mesh; zero: any
+    uint8_t form;
     uint64_t began_ns, deadline_ns;
     uint64_t sequence; // in the stream; 0: it is not known
     nd_bus_ear *ear;
@@ -60,6 +62,7 @@ struct nd_coordinator {
     unsigned spares;
     unsigned in[ND_AREA_STATES]; // areas
     uint64_t next_number;
+    nd_area_writer job;        // the one that is being written
     nd_blocks unasked, unsent; // for which there was no room when their turn came
     unsigned ticks;
     nd_gather gather;
@@ -80,12 +83,11 @@ struct nd_coordinator {
 
 // A new one, without tiles. NULL: no memory.
 nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_t block_x, int32_t block_z);
-// Its tiles are all in it: from now on its meshes stay.
-void nd_area_hold(nd_area *a);
 nd_area *nd_area_find(const nd_coordinator *c, uint64_t number); // NULL: it is gone
 void nd_area_set_state(nd_coordinator *c, nd_area *a, nd_area_state state);
 // The tiles that it still has go back, as ND_AWAY_MISSED or ND_AWAY_NEVER; and it is dropped.
 void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as);
+void nd_area_return_tile(nd_coordinator *c, nd_area *a, uint32_t tile); // one of them, to be made here
 // It has all its tiles back, or nobody needs them: gone, once its tasks are.
 void nd_area_drop(nd_coordinator *c, nd_area *a);
 // One of its tasks is back. False: nobody waits for the area any more, and it may be gone.

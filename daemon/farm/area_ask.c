@@ -60,7 +60,7 @@ bool nd_area_ask(nd_coordinator *c, nd_area *area)
     a->task.done = done;
     a->c = c;
     a->area = area->number;
-    a->place = (nd_pack_place){.farm = c->with.farm, .area = area->job.head.area};
+    a->place = (nd_pack_place){.farm = c->with.farm, .area = area->key};
     memcpy(a->place.space, area->space, sizeof a->place.space);
     a->began_ns = nd_now_ns();
     area->tasks++;

@@ -45,10 +45,7 @@ static void return_failed(nd_coordinator *c, nd_area *a, const nd_done *d)
         for (uint32_t i = 0; i < a->count; i++) {
             const nd_run *run = &a->tiles[i].run;
             if (a->ended[i] || run->x != d->tiles[k].x || run->z != d->tiles[k].z) continue;
-            a->ended[i] = true;
-            a->left--;
-            c->stats.home++;
-            nd_builder_return(c->with.builder, &a->tiles[i], ND_AWAY_NEVER);
+            nd_area_return_tile(c, a, i);
         }
 }
 

@@ -2,6 +2,7 @@
 #include "daemon/farm/area.h"
 
 #include "daemon/base/clock.h"
+#include "daemon/world/areas.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +74,7 @@ static void send_job(nd_coordinator *c, nd_area *a)
 {
     sending *t = calloc(1, sizeof *t);
     listen_for_pack(c, a);
-    if (!t || !a->ear || nd_area_writer_finish(&a->job, &t->bytes) != NAV_OK) {
+    if (!t || !a->ear || nd_area_writer_finish(&c->job, &t->bytes) != NAV_OK) {
         if (t) nav_buffer_deinit(&t->bytes);
         free(t);
         c->stats.jobs_failed++;
@@ -90,51 +91,73 @@ static void send_job(nd_coordinator *c, nd_area *a)
     nd_bus_push(c->with.bus, ND_BUS_ORDERS, &t->task);
 }
 
-// --- meshes ---
+// Into c->job, whose meshes are borrowed: those of tiles that somebody still waits for. What does not fit is made here.
+static bool write_job(nd_coordinator *c, nd_area *a)
+{
+    const nd_world *w = nd_worlds_find(c->with.builder->worlds, a->block.world);
+    nd_area_head head = {.generator = NAV_GENERATOR_VERSION,
+                         .job = a->number,
+                         .area = a->key,
+                         .block_x = a->block.x,
+                         .block_z = a->block.z,
+                         .wanted = a->form,
+                         .zstd_level = (int8_t)c->with.builder->zstd_level};
+    if (!w) return false;
+    head.revision = w->revision;
+    snprintf(head.daemon, sizeof head.daemon, "%s", c->with.id);
+    nd_world_settings(w, a->block.profile, &head.settings);
+    if (nd_area_writer_begin(&c->job, &head) != NAV_OK) return false;
+    for (uint32_t i = 0; i < a->count; i++) {
+        if (a->ended[i]) continue;
+        const nd_view *v = nd_builder_view(c->with.builder, &a->tiles[i]);
+        if (v && nd_area_writer_add(&c->job, v, a->tiles[i].source) == NAV_OK) continue;
+        nd_area_return_tile(c, a, i);
+    }
+    return a->left;
+}
 
-// True: all of them are in the farm, or they never will be, and the area is gone.
-static bool meshes_are_done(nd_coordinator *c, nd_area *a)
+static void send_or_wait(nd_coordinator *c, nd_area *a)
 {
     uint32_t count = 0;
-    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
     bool all = true;
+    a->waits_for = (nav_key){0, 0};
+    if (!write_job(c, a)) {
+        nd_area_return(c, a, ND_AWAY_NEVER);
+        return;
+    }
+    nd_mesh *const *meshes = nd_area_writer_meshes(&c->job, &count);
     for (uint32_t i = 0; i < count; i++) {
-        const nav_key hash = meshes[i]->mesh->hash;
-        if (nd_mesh_share_state(c->with.meshes, a->space, hash) == ND_SHARE_THERE) continue;
+        if (nd_mesh_share_state(c->with.meshes, a->space, meshes[i]->mesh->hash) == ND_SHARE_THERE) continue;
         all = false;
         nav_status s = nd_mesh_share_put(c->with.meshes, a->space, meshes[i]);
         if (s == NAV_ERR_LIMIT) break; // when one of those has ended it goes on
-        if (s == NAV_OK) continue;
+        if (s == NAV_OK) {
+            a->waits_for = meshes[i]->mesh->hash;
+            continue;
+        }
         nd_area_return(c, a, ND_AWAY_NEVER);
-        return true;
+        return;
     }
     if (all) send_job(c, a);
-    return all;
 }
 
 void nd_area_send(nd_coordinator *c, nd_area *a)
 {
     nd_area_set_state(c, a, ND_AREA_MESHES);
     a->deadline_ns = nd_now_ns() + c->with.config->farm_job_s * UINT64_C(1000000000);
-    (void)meshes_are_done(c, a);
+    send_or_wait(c, a);
 }
 
-static bool names(const nd_area *a, nav_key hash)
-{
-    uint32_t count = 0;
-    nd_mesh *const *meshes = nd_area_writer_meshes(&a->job, &count);
-    for (uint32_t i = 0; i < count; i++)
-        if (nav_key_equal(meshes[i]->mesh->hash, hash)) return true;
-    return false;
-}
-
+// An area looks again when the last one is there that it has put. One that cannot be put is put again then, and fails
+// the area.
 void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_status status)
 {
     for (nd_area *a = c->oldest, *next; a; a = next) {
         next = a->newer;
         if (a->dropped || a->state != ND_AREA_MESHES || strcmp(a->space, space) != 0) continue;
-        if (status == NAV_OK || !names(a, hash)) {
-            (void)meshes_are_done(c, a);
+        if (!nav_key_is_zero(a->waits_for) && !nav_key_equal(a->waits_for, hash)) continue;
+        if (status == NAV_OK) {
+            send_or_wait(c, a);
         } else {
             c->stats.jobs_failed++;
             nd_area_return(c, a, ND_AWAY_NEVER);
@@ -202,6 +225,6 @@ static void listen_for_pack(nd_coordinator *c, nd_area *a)
 {
     char subject[ND_SUBJECT_BYTES];
     if (a->ear) return;
-    nd_farm_pack_subject(c->with.farm, a->space, a->job.head.area, 0, subject);
+    nd_farm_pack_subject(c->with.farm, a->space, a->key, 0, subject);
     if (nd_bus_listen(c->with.bus, ND_BUS_ORDERS, subject, on_pack, a, &a->ear) != NAV_OK) a->ear = NULL;
 }

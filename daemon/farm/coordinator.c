@@ -3,6 +3,7 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
+#include "daemon/world/areas.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 #define MS_NS UINT64_C(1000000)
 
 enum {
-    MAX_ASKED = 256, // areas at a time
-    MAX_READY = 16,
+    MAX_ASKED = 64,       // areas at a time
+    MAX_READY = 1024,     // likewise; each has some 30 KB
     ASK_WORTH_US = 2000,  // less is made here before the answer could be there
     ASK_LEAST_US = 20000, // and for so long an answer is waited for at least: the loop may be busy
     ASK_MOST_US = 2000000,
@@ -59,10 +60,10 @@ static uint64_t made_here_us(const nd_coordinator *c)
 
 // --- areas ---
 
-static nd_away_tile *place(void *area, const nd_view *v, nav_key source)
+static nd_away_tile *place(void *area)
 {
     nd_area *a = area;
-    if (a->count == ND_AREA_TILES || nd_area_writer_add(&a->job, v, source) != NAV_OK) return NULL;
+    if (a->count == ND_AREA_TILES) return NULL;
     a->ended[a->count] = false;
     a->left++;
     return &a->tiles[a->count++];
@@ -84,14 +85,13 @@ static nd_area *take_block(nd_coordinator *c, const nd_block *b, bool missed_too
                             .place = place,
                             .user = a};
     (void)nd_builder_take(c->with.builder, &what);
-    nd_area_hold(a);
     if (!a->count) {
         nd_area_drop(c, a);
         return NULL;
     }
-    nd_area_head *head = &a->job.head;
-    head->area =
-        nd_area_key(&head->settings, b->x, b->z, head->wanted, nd_area_anchor_of(w, &head->settings, b->x, b->z));
+    nav_settings settings;
+    nd_world_settings(w, b->profile, &settings);
+    a->key = nd_area_key(&settings, b->x, b->z, a->form, nd_area_anchor_of(w, &settings, b->x, b->z));
     if (!uv_is_active((uv_handle_t *)&c->clock)) uv_timer_start(&c->clock, nd_coordinator_tick, TICK_MS, TICK_MS);
     return a;
 }
@@ -196,6 +196,12 @@ static bool step(void *coordinator)
         return true;
     }
     return false;
+}
+
+static bool is_full(void *coordinator)
+{
+    const nd_coordinator *c = coordinator;
+    return c->in[ND_AREA_ASKED] >= MAX_ASKED;
 }
 
 static void made(void *coordinator, const nd_run *run, const nd_tile_job *j)
@@ -315,7 +321,7 @@ nav_status nd_coordinator_create(uv_loop_t *loop, const nd_coordinator_parts *pa
     c->with = *parts;
     c->gather.of = c;
     ND_FIFO_INIT(&c->arrivals);
-    c->away = (nd_away){.user = c, .offer = offer, .step = step, .made = made};
+    c->away = (nd_away){.user = c, .offer = offer, .step = step, .is_full = is_full, .made = made};
     snprintf(subject, sizeof subject, "%s.*.done.%s", parts->farm, parts->id);
     if (nd_bus_listen(parts->bus, ND_BUS_ORDERS, subject, nd_area_on_news, c, &c->news) != NAV_OK) {
         free(c);
@@ -355,10 +361,10 @@ void nd_coordinator_destroy(nd_coordinator *c)
     nd_blocks_deinit(&c->unsent);
     while (c->spare) {
         nd_area *next = c->spare->older;
-        nd_area_writer_deinit(&c->spare->job);
         free(c->spare);
         c->spare = next;
     }
+    nd_area_writer_deinit(&c->job);
     nd_table_deinit(&c->areas);
     free(c);
 }

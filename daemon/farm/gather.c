@@ -8,8 +8,8 @@
 
 enum {
     MOST_RECORDS = ND_WIRE_ENCODINGS * ND_AREA_TILES, // of a block
-    MOST_BYTES = 64 << 20,                            // that wait
-    MOST_WRITING = 32,                                // packs
+    MOST_BYTES = 128 << 20,                           // that wait, or are being written
+    MOST_WRITING = 32,                                // packs, of those that rest
     REST_MS = 500,                                    // so long no tile of it was made: it goes
 };
 
@@ -52,7 +52,6 @@ static void take_out(nd_gather *g, nd_gathered *a)
     *(a->newer ? &a->newer->older : &g->newest) = a->older;
     *(a->older ? &a->older->newer : &g->oldest) = a->newer;
     nd_table_remove(&g->table, &a->node);
-    g->bytes -= a->bytes;
 }
 
 // --- into the farm ---
@@ -78,6 +77,7 @@ static void done(nd_bus_task *task, bool ran)
     writing *w = (writing *)task;
     nd_coordinator *c = w->c;
     c->gather.writing--;
+    c->gather.bytes -= w->tiles->bytes;
     if (ran && w->status == NAV_OK) {
         c->stats.shared += w->tiles->tile_count;
         c->stats.bytes_sent += w->stored.bytes_out;
@@ -94,9 +94,10 @@ static void write_pack(nd_gather *g, nd_gathered *a)
 {
     nd_coordinator *c = g->of;
     const nd_world *w = nd_worlds_find(c->with.builder->worlds, a->block.world);
-    writing *t = w && c->up && g->writing < MOST_WRITING ? calloc(1, sizeof *t) : NULL;
+    writing *t = w && c->up ? calloc(1, sizeof *t) : NULL;
     if (!t || !nd_farm_space_token(w->space->name, t->place.space, sizeof t->place.space)) {
         c->stats.not_shared += a->tile_count;
+        g->bytes -= a->bytes;
         free(t);
         destroy(a);
         return;
@@ -115,7 +116,7 @@ static void write_pack(nd_gather *g, nd_gathered *a)
 
 void nd_gather_flush(nd_gather *g, uint64_t now_ns, bool all)
 {
-    for (nd_gathered *a = g->oldest, *next; a; a = next) {
+    for (nd_gathered *a = g->oldest, *next; a && (all || g->writing < MOST_WRITING); a = next) {
         next = a->newer;
         if (!all && now_ns < a->added_ns + REST_MS * UINT64_C(1000000)) continue;
         take_out(g, a);

@@ -27,6 +27,9 @@ typedef struct nd_away {
     bool (*offer)(void *user, nd_world *w, nd_tile *t);
     // The workers have what they can take. True: something was done, and there may be more.
     bool (*step)(void *user);
+    // Must background tiles that no cache was asked for wait a moment? Else they would be made here before others were
+    // asked.
+    bool (*is_full)(void *user);
     // A background tile was made here. j: what it has made is in it.
     void (*made)(void *user, const nd_run *run, const nd_tile_job *j);
 } nd_away;
@@ -40,8 +43,8 @@ typedef struct nd_taking {
     int32_t x, z;    // the block's first tile
     uint32_t side;   // tiles
     bool missed_too; // those that nobody has, as well
-    // May it have this one, whose view is v? NULL: no. Else the place for it, filled when it returns.
-    nd_away_tile *(*place)(void *user, const nd_view *v, nav_key source);
+    // The place for the next one, filled afterwards. NULL: there is none.
+    nd_away_tile *(*place)(void *user);
     void *user;
 } nd_taking;
 
@@ -49,6 +52,8 @@ typedef struct nd_taking {
 uint32_t nd_builder_take(nd_builder *b, const nd_taking *what);
 // Does anybody still wait for it?
 bool nd_builder_needs(const nd_builder *b, const nd_away_tile *a);
+// What it is made from, as when it was taken, without links; valid until the next call. NULL: nobody waits for it.
+const nd_view *nd_builder_view(nd_builder *b, const nd_away_tile *a);
 // It was found, or made: into the caches, and on with the tile, where it is still the newest. form: what out has, which
 // stays the caller's.
 void nd_builder_arrive(nd_builder *b, const nd_away_tile *a, uint8_t form, const nd_cached out[ND_ENCODINGS]);

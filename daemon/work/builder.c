@@ -235,7 +235,8 @@ static bool step_missed(nd_builder *b, nd_class c)
 static bool step(nd_builder *b)
 {
     return step_fresh(b, ND_INTERACTIVE) || step_missed(b, ND_INTERACTIVE) || step_missed(b, ND_BACKGROUND) ||
-           (b->away && b->away->step(b->away->user)) || step_fresh(b, ND_BACKGROUND);
+           (b->away && b->away->step(b->away->user)) ||
+           (!(b->away && b->away->is_full(b->away->user)) && step_fresh(b, ND_BACKGROUND));
 }
 
 // Worlds whose meshes have come, or whose edit is in them, take part again.

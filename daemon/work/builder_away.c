@@ -41,8 +41,7 @@ static bool take(nd_builder *b, const nd_taking *what, nd_tile *t, uint8_t form)
     nav_key whole = nav_tile_source_key(&v->source), source = whole;
     const bool bare = nd_links_bare_key(v, &source);
     if (is_here(b, t, whole, source, form)) return false;
-    v->source.link_count = 0;
-    nd_away_tile *a = what->place(what->user, v, source);
+    nd_away_tile *a = what->place(what->user);
     if (!a) return false;
     t->begun_ns = nd_now_ns();
     t->masking = false;
@@ -76,6 +75,16 @@ bool nd_builder_needs(const nd_builder *b, const nd_away_tile *a)
     const nd_world *w = nd_worlds_find(b->worlds, a->run.world);
     const nd_tile *t = w ? nd_scheduler_find(&w->scheduler, a->run.profile, a->run.x, a->run.z) : NULL;
     return t && nd_scheduler_is_newest(t, a->run.ticket) && w->profiles[a->run.profile].version == a->run.version;
+}
+
+const nd_view *nd_builder_view(nd_builder *b, const nd_away_tile *a)
+{
+    nd_view *v = &b->away_view;
+    if (!nd_builder_needs(b, a)) return NULL;
+    const nd_world *w = nd_worlds_find(b->worlds, a->run.world);
+    if (nd_view_collect(v, w, a->run.profile, a->run.x, a->run.z) != NAV_OK) return NULL;
+    if (a->bare) v->source.link_count = 0;
+    return nav_key_equal(nav_tile_source_key(&v->source), a->source) ? v : NULL;
 }
 
 void nd_builder_arrive(nd_builder *b, const nd_away_tile *a, uint8_t form, const nd_cached out[ND_ENCODINGS])
