@@ -37,31 +37,17 @@ static const np_field stream[] = {
 };
 static const np_schema stream_schema = {.bytes = sizeof(np_farm_stream), NP_FIELDS(stream)};
 
-static const np_field world[] = {
-    R(np_farm_world, name, NP_T_STR),
-    R(np_farm_world, revision, NP_T_U64),
-    R(np_farm_world, leader_revision, NP_T_U64),
-    R(np_farm_world, lag_ms, NP_T_U64),
-};
-static const np_schema world_schema = {.bytes = sizeof(np_farm_world), NP_FIELDS(world)};
-
 static const np_field status_response[] = {
-    R(np_farm_status_response, name, NP_T_STR),
-    R(np_farm_status_response, id, NP_T_STR),
-    R(np_farm_status_response, up, NP_T_BOOL),
-    R(np_farm_status_response, trouble, NP_T_STR),
-    R(np_farm_status_response, generator, NP_T_U32),
-    R(np_farm_status_response, worlds_mode, NP_T_STR),
-    R(np_farm_status_response, leads, NP_T_BOOL),
-    R(np_farm_status_response, leader, NP_T_STR),
-    R(np_farm_status_response, epoch, NP_T_U64),
-    R(np_farm_status_response, has_jobs, NP_T_BOOL),
-    O(np_farm_status_response, jobs_waiting, NP_T_U64),
-    O(np_farm_status_response, jobs_out, NP_T_U64),
-    O(np_farm_status_response, jobs_redelivered, NP_T_U64),
-    LIST(member, NP_FARM_MEMBERS_MAX, member_schema),
-    LIST(stream, NP_FARM_STREAMS_MAX, stream_schema),
-    LIST(world, NP_FARM_WORLDS_MAX, world_schema),
+    R(np_farm_status_response, name, NP_T_STR),       R(np_farm_status_response, id, NP_T_STR),
+    R(np_farm_status_response, up, NP_T_BOOL),        R(np_farm_status_response, trouble, NP_T_STR),
+    R(np_farm_status_response, generator, NP_T_U32),  R(np_farm_status_response, worlds, NP_T_STR),
+    R(np_farm_status_response, role, NP_T_STR),       R(np_farm_status_response, leads, NP_T_BOOL),
+    R(np_farm_status_response, live, NP_T_BOOL),      R(np_farm_status_response, leader, NP_T_STR),
+    R(np_farm_status_response, epoch, NP_T_U64),      R(np_farm_status_response, unlogged, NP_T_U64),
+    R(np_farm_status_response, behind, NP_T_U64),     R(np_farm_status_response, lag_p99_us, NP_T_U64),
+    R(np_farm_status_response, has_jobs, NP_T_BOOL),  O(np_farm_status_response, jobs_waiting, NP_T_U64),
+    O(np_farm_status_response, jobs_out, NP_T_U64),   O(np_farm_status_response, jobs_redelivered, NP_T_U64),
+    LIST(member, NP_FARM_MEMBERS_MAX, member_schema), LIST(stream, NP_FARM_STREAMS_MAX, stream_schema),
 };
 const np_schema np_schema_farm_status_request = NP_SCHEMA_NONE;
 const np_schema np_schema_farm_status_response = {.bytes = sizeof(np_farm_status_response), NP_FIELDS(status_response)};

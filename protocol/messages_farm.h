@@ -1,4 +1,4 @@
-// The farm: who is there, what waits, how far behind replicas are. Part of messages.h, which says how it is read and
+// The farm: who is there, what waits, how far behind this daemon is. Part of messages.h, which says how it is read and
 // written.
 #ifndef NP_MESSAGES_FARM_H
 #define NP_MESSAGES_FARM_H
@@ -8,7 +8,7 @@
 // farm.status: the farm as the daemon sees it. NAV_ERR_STATE: it is in none.
 typedef np_none np_farm_status_request;
 
-enum { NP_FARM_MEMBERS_MAX = 4096, NP_FARM_STREAMS_MAX = 16, NP_FARM_WORLDS_MAX = 4096 };
+enum { NP_FARM_MEMBERS_MAX = 4096, NP_FARM_STREAMS_MAX = 16 };
 
 // A navd that is heard of. Counts are since its start.
 typedef struct np_farm_member {
@@ -35,30 +35,27 @@ typedef struct np_farm_stream {
     uint64_t max_bytes; // default 0: no bound
 } np_farm_stream;
 
-// A world that is published or followed; of the session's namespace.
-typedef struct np_farm_world {
-    np_str name;
-    uint64_t revision, leader_revision;
-    uint64_t lag_ms; // how long ago the leader made what is not here yet; 0: nothing is missing
-} np_farm_world;
-
 typedef struct np_farm_status_response {
     np_str name, id;    // of the farm; of this daemon
     bool up;            // the server and its streams can be reached; if not, what it would say is absent
     np_str trouble;     // why its streams cannot be had; ""
     uint32_t generator; // of this daemon
-    np_str worlds_mode; // "local", "publish", "follow", "standby"
-    bool leads;         // edits are taken here
-    np_str leader;      // id of the daemon that leads; "" where nobody is known to
-    uint64_t epoch;     // of the lease; 0: there is none
-    bool has_jobs;      // the server was asked, and what follows is known
+    // Worlds as streams. worlds: "local", "publish", "follow", "standby"; with local nothing of the rest is said.
+    np_str worlds;
+    np_str role;         // "following", "taking", "renewing", "leading", "stopped"; ""
+    bool leads;          // edits are taken here
+    bool live;           // it leads, or has all that the log had a moment ago
+    np_str leader;       // who leads, for people; "" where nobody is known to
+    uint64_t epoch;      // of who wrote last; 0: nobody has
+    uint64_t unlogged;   // of a leader: changes that the log does not have yet
+    uint64_t behind;     // of a follower: messages of the log that have not come yet
+    uint64_t lag_p99_us; // of a follower: from a change at the leader until it was applied here
+    bool has_jobs;       // the server was asked, and what follows is known
     uint64_t jobs_waiting, jobs_out, jobs_redelivered; // for workers of this generator version
     uint32_t member_count;
     const np_farm_member *members; // workers first, then by name
     uint32_t stream_count;
     const np_farm_stream *streams;
-    uint32_t world_count;
-    const np_farm_world *worlds; // by name
 } np_farm_status_response;
 
 #endif

@@ -35,21 +35,13 @@ static nav_status copy_lists(const np_farm_status_response *in, navd_farm *out)
 {
     out->members = calloc(in->member_count + (size_t)1, sizeof *out->members);
     out->streams = calloc(in->stream_count + (size_t)1, sizeof *out->streams);
-    out->worlds = calloc(in->world_count + (size_t)1, sizeof *out->worlds);
-    if (!out->members || !out->streams || !out->worlds) return NAV_ERR_MEMORY;
+    if (!out->members || !out->streams) return NAV_ERR_MEMORY;
     for (; out->member_count < in->member_count; out->member_count++)
         copy_member(&in->members[out->member_count], &out->members[out->member_count]);
     for (; out->stream_count < in->stream_count; out->stream_count++) {
         const np_farm_stream *from = &in->streams[out->stream_count];
         navd_farm_stream *to = &out->streams[out->stream_count];
         *to = (navd_farm_stream){.messages = from->messages, .bytes = from->bytes, .max_bytes = from->max_bytes};
-        copy_text(to->name, sizeof to->name, from->name);
-    }
-    for (; out->world_count < in->world_count; out->world_count++) {
-        const np_farm_world *from = &in->worlds[out->world_count];
-        navd_farm_world *to = &out->worlds[out->world_count];
-        *to = (navd_farm_world){
-            .revision = from->revision, .leader_revision = from->leader_revision, .lag_ms = from->lag_ms};
         copy_text(to->name, sizeof to->name, from->name);
     }
     return NAV_OK;
@@ -65,7 +57,11 @@ static nav_status take_status(navd_client *c, const np_message *in, np_error *er
     *out = (navd_farm){.up = answer.up,
                        .generator = answer.generator,
                        .leads = answer.leads,
+                       .live = answer.live,
                        .epoch = answer.epoch,
+                       .unlogged = answer.unlogged,
+                       .behind = answer.behind,
+                       .lag_p99_us = answer.lag_p99_us,
                        .has_jobs = answer.has_jobs,
                        .jobs_waiting = answer.jobs_waiting,
                        .jobs_out = answer.jobs_out,
@@ -73,7 +69,8 @@ static nav_status take_status(navd_client *c, const np_message *in, np_error *er
     copy_text(out->name, sizeof out->name, answer.name);
     copy_text(out->id, sizeof out->id, answer.id);
     copy_text(out->trouble, sizeof out->trouble, answer.trouble);
-    copy_text(out->worlds_mode, sizeof out->worlds_mode, answer.worlds_mode);
+    copy_text(out->worlds, sizeof out->worlds, answer.worlds);
+    copy_text(out->role, sizeof out->role, answer.role);
     copy_text(out->leader, sizeof out->leader, answer.leader);
     s = copy_lists(&answer, out);
     if (s != NAV_OK) navd_farm_free(out);
@@ -94,6 +91,5 @@ void navd_farm_free(navd_farm *f)
 {
     free(f->members);
     free(f->streams);
-    free(f->worlds);
     *f = (navd_farm){.up = false};
 }

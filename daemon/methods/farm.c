@@ -77,12 +77,10 @@ static void answer(nd_methods *m, nd_session *s, uint32_t request, const nd_figu
     np_farm_stream streams[ND_FIGURES];
     uint32_t member_count;
     np_farm_member *members = list_members(&f->peers, &member_count);
-    np_farm_world *worlds = m->farm_worlds ? malloc(NP_FARM_WORLDS_MAX * sizeof *worlds) : NULL;
-    if (!members || (m->farm_worlds && !worlds)) {
+    if (!members) {
         np_error e;
         np_error_set(&e, NAV_ERR_MEMORY, "no memory for the list");
         nd_reply_error(s, request, &e);
-        free(members);
         return;
     }
     np_farm_status_response out = {.name = np_str_of(f->name),
@@ -90,14 +88,13 @@ static void answer(nd_methods *m, nd_session *s, uint32_t request, const nd_figu
                                    .up = f->up,
                                    .trouble = np_str_of(f->trouble),
                                    .generator = NAV_GENERATOR_VERSION,
-                                   .worlds_mode = np_str_of(modes[m->config->farm_worlds]),
-                                   .leads = m->config->farm_worlds == ND_FARM_PUBLISH,
+                                   .worlds = np_str_of(modes[m->config->farm_worlds]),
+                                   .role = np_str_of(""),
                                    .leader = np_str_of(""),
                                    .has_jobs = figures != NULL,
                                    .member_count = member_count,
                                    .members = members,
-                                   .streams = streams,
-                                   .worlds = worlds};
+                                   .streams = streams};
     if (figures) {
         out.jobs_waiting = figures->waiting;
         out.jobs_out = figures->out;
@@ -108,10 +105,9 @@ static void answer(nd_methods *m, nd_session *s, uint32_t request, const nd_figu
                 (np_farm_stream){np_str_of(from->name), from->messages, from->bytes, from->max_bytes};
         }
     }
-    if (m->farm_worlds) m->farm_worlds(m->farm_worlds_user, s->space, &out, worlds);
+    if (m->farm_worlds) m->farm_worlds(m->farm_worlds_user, &out);
     nd_reply(s, request, NP_FARM_STATUS, &out);
     free(members);
-    free(worlds);
 }
 
 static void ask(nd_bus_task *task, const nd_bus_link *link)

@@ -33,10 +33,9 @@ typedef struct nd_methods {
     nd_world_store *store; // NULL: worlds are in memory only
     nd_memory *memory;
     const nd_farm *farm; // NULL: none
-    // What of farm.status is of worlds that are published or followed: fills in worlds_mode, leads, leader, epoch and
-    // up to NP_FARM_WORLDS_MAX worlds of the namespace, whose strings stay until the loop's turn ends. NULL: they are
-    // local.
-    void (*farm_worlds)(void *user, const nd_namespace *space, np_farm_status_response *out, np_farm_world *worlds);
+    // What of farm.status is of worlds as streams; its strings stay as they are until it returns to the loop. NULL:
+    // worlds are local.
+    void (*farm_worlds)(void *user, np_farm_status_response *out);
     void *farm_worlds_user;
     void (*measure)(void *user, const nd_namespace *space, nd_measures *out);
     // For a session that asks where; opens it on loopback, where it may. NAV_ERR_STATE, NAV_ERR_FORBIDDEN, NAV_ERR_IO.

@@ -42,7 +42,7 @@ START_TEST(members_streams_and_jobs_are_shown)
         r = run_navctl("farm", "-c", first.socket, "--json", NULL);
         EXPECT_CODE(r, 0);
     }
-    ck_assert_msg(strstr(r.out, "\"up\": true") && strstr(r.out, "\"worlds_mode\": \"local\""), "%s", r.out);
+    ck_assert_msg(strstr(r.out, "\"up\": true") && strstr(r.out, "\"worlds\": \"local\""), "%s", r.out);
     ck_assert_int_eq((int)json_value(r.out, "jobs_waiting"), 0);
     ck_assert_msg(strstr(r.out, "\"name\": \"jobs\"") && strstr(r.out, "\"name\": \"tiles\""), "%s", r.out);
     r = run_navctl("farm", "-c", first.socket, NULL);

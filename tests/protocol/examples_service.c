@@ -81,25 +81,25 @@ static const np_farm_member farm_members[] = {{.id = STR("5b0f2c8e9a7d416305f8c2
                                                .seen_ms = 210}};
 static const np_farm_stream farm_streams[] = {
     {.name = STR("jobs"), .messages = 12, .bytes = 36864, .max_bytes = 1 << 30}};
-static const np_farm_world farm_worlds[] = {
-    {.name = STR("harbour"), .revision = 71, .leader_revision = 72, .lag_ms = 4}};
 static const np_farm_status_response farm_response = {.name = STR("navd"),
                                                       .id = STR("d79a6047eb7b4d0f8a1f2c3e5a6b7c8d"),
                                                       .up = true,
                                                       .trouble = STR(""),
                                                       .generator = 4,
-                                                      .worlds_mode = STR("follow"),
-                                                      .leader = STR("0a1b2c3d4e5f60718293a4b5c6d7e8f9"),
+                                                      .worlds = STR("follow"),
+                                                      .role = STR("following"),
+                                                      .live = true,
+                                                      .leader = STR("mill at /run/navd/navd.sock"),
                                                       .epoch = 3,
+                                                      .behind = 1,
+                                                      .lag_p99_us = 4100,
                                                       .has_jobs = true,
                                                       .jobs_waiting = 10,
                                                       .jobs_out = 2,
                                                       .member_count = COUNT(farm_members),
                                                       .members = farm_members,
                                                       .stream_count = COUNT(farm_streams),
-                                                      .streams = farm_streams,
-                                                      .world_count = COUNT(farm_worlds),
-                                                      .worlds = farm_worlds};
+                                                      .streams = farm_streams};
 static const np_namespaces_list_response namespaces_response = {.namespace_count = COUNT(teams), .namespaces = teams};
 
 static const example rows[] = {

@@ -39,6 +39,18 @@ static void print_member(const navd_farm *f, const navd_farm_member *m)
     printf("\n");
 }
 
+static void print_worlds(const navd_farm *f)
+{
+    printf("worlds: %s", f->worlds);
+    if (f->role[0]) printf(", %s%s", f->role, f->live ? "" : " (not up to date)");
+    if (f->leader[0]) printf(", led by %s", f->leader);
+    if (f->epoch) printf(", epoch %" PRIu64, f->epoch);
+    if (f->unlogged) printf(", %" PRIu64 " change%s not in the log yet", f->unlogged, text_s(f->unlogged));
+    if (f->behind) printf(", %" PRIu64 " message%s behind", f->behind, text_s(f->behind));
+    if (f->lag_p99_us) printf(", p99 of its lag %.1f ms", (double)f->lag_p99_us / 1000);
+    printf("\n");
+}
+
 static void print_words(const navd_farm *f)
 {
     size_t workers = 0;
@@ -65,20 +77,7 @@ static void print_words(const navd_farm *f)
         printf("stream %-7s %" PRIu64 " messages, %s%s%s\n", s->name, s->messages, bytes, s->max_bytes ? " of " : "",
                s->max_bytes ? most : "");
     }
-    printf("worlds: %s", f->worlds_mode);
-    if (f->leads)
-        printf(", this daemon leads");
-    else if (f->leader[0])
-        printf(", led by %.8s", f->leader);
-    if (f->epoch) printf(", epoch %" PRIu64, f->epoch);
-    printf("\n");
-    for (size_t i = 0; i < f->world_count; i++) {
-        const navd_farm_world *w = &f->worlds[i];
-        printf("  %s: revision %" PRIu64, w->name, w->revision);
-        if (w->leader_revision > w->revision)
-            printf(", %" PRIu64 " behind, for %.3f s", w->leader_revision - w->revision, (double)w->lag_ms / 1000);
-        printf("\n");
-    }
+    print_worlds(f);
 }
 
 static void members_json(const navd_farm *f, json_writer *w)
@@ -119,10 +118,15 @@ static void print_json(const navd_farm *f)
     json_bool(&w, "up", f->up);
     json_text(&w, "trouble", f->trouble);
     json_int(&w, "generator", f->generator);
-    json_text(&w, "worlds_mode", f->worlds_mode);
+    json_text(&w, "worlds", f->worlds);
+    json_text(&w, "role", f->role);
     json_bool(&w, "leads", f->leads);
+    json_bool(&w, "live", f->live);
     json_text(&w, "leader", f->leader);
     json_int(&w, "epoch", (int64_t)f->epoch);
+    json_int(&w, "unlogged", (int64_t)f->unlogged);
+    json_int(&w, "behind", (int64_t)f->behind);
+    json_int(&w, "lag_p99_us", (int64_t)f->lag_p99_us);
     if (f->has_jobs) {
         json_int(&w, "jobs_waiting", (int64_t)f->jobs_waiting);
         json_int(&w, "jobs_out", (int64_t)f->jobs_out);
@@ -136,16 +140,6 @@ static void print_json(const navd_farm *f)
         json_int(&w, "messages", (int64_t)f->streams[i].messages);
         json_int(&w, "bytes", (int64_t)f->streams[i].bytes);
         json_int(&w, "max_bytes", (int64_t)f->streams[i].max_bytes);
-        json_close(&w, '}');
-    }
-    json_close(&w, ']');
-    json_open(&w, "worlds", '[');
-    for (size_t i = 0; i < f->world_count; i++) {
-        json_open(&w, NULL, '{');
-        json_text(&w, "name", f->worlds[i].name);
-        json_int(&w, "revision", (int64_t)f->worlds[i].revision);
-        json_int(&w, "leader_revision", (int64_t)f->worlds[i].leader_revision);
-        json_int(&w, "lag_ms", (int64_t)f->worlds[i].lag_ms);
         json_close(&w, '}');
     }
     json_close(&w, ']');

@@ -1,4 +1,4 @@
-/* The farm that a daemon belongs to: who is there, what waits, how far behind worlds are. Part of navd.h. */
+/* The farm that a daemon belongs to: who is there, what waits, how far behind it is. Part of navd.h. */
 #ifndef NAVD_FARM_H
 #define NAVD_FARM_H
 
@@ -29,26 +29,22 @@ typedef struct navd_farm_stream {
     uint64_t messages, bytes, max_bytes; /* max_bytes 0: no bound */
 } navd_farm_stream;
 
-typedef struct navd_farm_world {
-    char name[NAVD_NAME_BYTES];
-    uint64_t revision, leader_revision, lag_ms;
-} navd_farm_world;
-
 typedef struct navd_farm {
     char name[NAVD_FARM_TEXT_BYTES], id[NAVD_FARM_ID_BYTES]; /* of the farm; of the daemon that answers */
     bool up;                                                 /* its server and streams are there */
     char trouble[256];
     uint32_t generator;
-    char worlds_mode[16];
-    bool leads;
-    char leader[NAVD_FARM_ID_BYTES];
-    uint64_t epoch;
-    bool has_jobs; /* the server was asked: the next three and the streams are known */
+    char worlds[16];              /* "local", "publish", "follow", "standby"; with local nothing of the next is said */
+    char role[16];                /* "following", "taking", "renewing", "leading", "stopped" */
+    bool leads, live;             /* edits are taken here; it leads, or has all that the log had a moment ago */
+    char leader[NAVD_NAME_BYTES]; /* who leads, for people */
+    uint64_t epoch, unlogged;     /* of who wrote last; changes that the log does not have yet */
+    uint64_t behind, lag_p99_us;  /* messages of the log that have not come; from a change there until it was here */
+    bool has_jobs;                /* the server was asked: the next three and the streams are known */
     uint64_t jobs_waiting, jobs_out, jobs_redelivered;
-    size_t member_count, stream_count, world_count;
+    size_t member_count, stream_count;
     navd_farm_member *members;
     navd_farm_stream *streams;
-    navd_farm_world *worlds;
 } navd_farm;
 
 /* NAVD_ERR_STATE: the daemon is in no farm. Free the result with navd_farm_free(). */
