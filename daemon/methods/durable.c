@@ -18,8 +18,9 @@ enum { WAITING_SHARE = 8 }; // of the memory: what may wait for the disk; one ch
 nav_status nd_durable_check(nd_methods *methods, const char *what, np_error *err)
 {
     const char *why;
-    if (!methods->store) return NAV_OK;
-    nav_status status = nd_world_store_failure(methods->store, &why);
+    nav_status status = methods->log.check ? methods->log.check(methods->log.user, what, err) : NAV_OK;
+    if (status != NAV_OK || !methods->store) return status;
+    status = nd_world_store_failure(methods->store, &why);
     uint64_t held = nd_writer_held(methods->store->writer), most = methods->memory->limit / WAITING_SHARE;
     if (status == NAV_OK && held > most) {
         methods->memory->refusals++;
@@ -124,9 +125,8 @@ static void now_durable(nd_commit *c, nd_world *w)
     nd_sync_due(c->methods->delivery, w);
 }
 
-static void commit_done(nd_write *write, nav_status status, const char *why)
+static void end(nd_commit *c, nav_status status, const char *why)
 {
-    nd_commit *c = (nd_commit *)write;
     nd_methods *methods = c->methods;
     if (status != NAV_OK && !methods->stopping) { // what is under way is the newest
         nd_edits_take_back(methods, status, why);
@@ -147,6 +147,36 @@ static void commit_done(nd_write *write, nav_status status, const char *why)
         nd_reply_error(s, c->request, &err);
     }
     nd_commit_destroy(c);
+}
+
+static void commit_done(nd_write *write, nav_status status, const char *why)
+{
+    nd_commit *c = (nd_commit *)write;
+    const nd_commit_hook *log = &c->methods->log;
+    if (log->ended) log->ended(log->user, c, status);
+    end(c, status, why);
+}
+
+// It waits no longer for the log.
+static void leave_log(nd_commit *c)
+{
+    nd_world *w = c->world ? nd_worlds_find(c->methods->worlds, c->world) : NULL;
+    c->methods->unlogged--;
+    if (w) w->unlogged--;
+}
+
+void nd_commit_store(nd_commit *c)
+{
+    ND_ASSERT_LOOP_THREAD();
+    leave_log(c);
+    nd_writer_push(c->methods->store->writer, &c->write);
+}
+
+void nd_commit_refuse(nd_commit *c, nav_status status, const char *why)
+{
+    ND_ASSERT_LOOP_THREAD();
+    leave_log(c);
+    end(c, status, why);
 }
 
 nav_status nd_commit_begin(nd_methods *methods, uint64_t session, uint32_t request, nd_commit **out, np_error *err)
@@ -184,5 +214,11 @@ void nd_commit_reply(nd_commit *c, nd_methods *methods, uint64_t session, uint32
     }
     c->write.bytes = c->log.records.size + c->mesh_bytes.size;
     c->write.held = sizeof *c + nd_edit_log_size(&c->log) + c->answer.capacity;
-    nd_writer_push(methods->store->writer, &c->write);
+    if (!methods->log.take || !methods->log.take(methods->log.user, c)) {
+        nd_writer_push(methods->store->writer, &c->write);
+        return;
+    }
+    nd_world *w = c->world ? nd_worlds_find(methods->worlds, c->world) : NULL;
+    if (w) w->unlogged++;
+    methods->unlogged++;
 }

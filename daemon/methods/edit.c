@@ -30,6 +30,10 @@ struct nd_edit_call {
     uint64_t session;
     uint32_t request, op_count;
     np_method method; // that is answered
+    // Of nd_edits_follow(): hears of the end instead of a session, and how it ended.
+    void (*done)(void *user, nav_status status, const np_error *err);
+    void *user;
+    np_error ended;
     // As it was when it began: what it may create if no other edit creates any, and how many were to be made.
     uint64_t max_new_tiles, unmade;
 };
@@ -122,6 +126,7 @@ static void reply_refused(nd_edit_call *c, nav_status status, np_error *err)
 {
     nd_session *s = nd_sessions_find(c->methods->sessions, c->session);
     err->code = status;
+    c->ended = *err;
     if (s) nd_reply_error(s, c->request, err);
 }
 
@@ -138,6 +143,7 @@ static nav_status run(nd_edit_call *c, size_t steps, np_error *err)
     const nd_methods *m = c->methods;
     nd_world_limits limits = nd_usage_world_limits(m->worlds, c->world, &m->world_limits);
     limits.max_new_tiles = max_new_tiles(c);
+    if (c->done) limits = nd_world_no_limits;
     // It stands for as many edits as its changes would need.
     if (c->sync) limits.max_edit_tiles *= 1 + nd_sync_call_changes(c->sync, c->edit) / m->config->max_edit_ops;
     return nd_edit_run(c->edit, &limits, steps, err);
@@ -178,8 +184,9 @@ static void on_turn(uv_idle_t *handle)
         return;
     }
     nd_session *s = nd_sessions_find(methods->sessions, c->session);
-    free(c);
     if (!methods->under_way) uv_idle_stop(handle);
+    if (c->done) c->done(c->user, c->ended.code, &c->ended);
+    free(c);
     if (s) nd_session_release(s);
 }
 
@@ -344,6 +351,35 @@ static nav_status start(nd_call *c, nd_world *w, const np_world_edit_request *re
     end(call);
     free(call);
     return s;
+}
+
+nav_status nd_edits_follow(nd_methods *m, nd_world *w, const np_world_edit_request *r, uint64_t revision,
+                           void (*done)(void *user, nav_status status, const np_error *err), void *user)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_error err = {0};
+    nd_edit_call *call = calloc(1, sizeof *call);
+    if (!call) return NAV_ERR_MEMORY;
+    *call = (nd_edit_call){
+        .methods = m, .world = w, .op_count = r->op_count, .method = NP_WORLD_EDIT, .done = done, .user = user};
+    nav_status s = nd_commit_begin(m, 0, 0, &call->commit, &err);
+    nd_edit_listener *listener = call->commit ? &call->commit->log.listener : NULL;
+    if (s == NAV_OK) s = nd_edit_begin(w, m->meshes, listener, NULL, r, nd_now_ns(), &call->edit, &err);
+    if (s == NAV_OK) nd_edit_follow(call->edit, revision);
+    if (s == NAV_OK) s = run(call, m->edit_steps, &err);
+    if (s == NAV_ERR_AGAIN) {
+        append(m, call);
+        uv_idle_start(&m->edit_turn, on_turn);
+        return NAV_OK;
+    }
+    if (s == NAV_OK) {
+        reply_applied(call);
+        nd_waiters_check(w);
+    }
+    end(call);
+    free(call);
+    done(user, s, &err);
+    return NAV_OK;
 }
 
 nav_status nd_edits_start_areas(nd_call *c, nd_world *w, const np_world_edit_request *r)

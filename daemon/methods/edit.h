@@ -25,6 +25,12 @@ nd_world_limits nd_edits_limits(nd_methods *methods, const nd_world *w, uint64_t
 // An edit of the table of areas, which is answered as world.areas is. What r points to is in the message's zone.
 NAV_MUST_USE nav_status nd_edits_start_areas(nd_call *c, nd_world *w, const np_world_edit_request *r);
 
+// What another daemon has decided, with the world's revision there: no limits, and nobody to answer. What r points to
+// is there until `done`, which may come before this returns; NAV_OK: it is applied. One at a time, with nothing else
+// under way in the world. NAV_ERR_MEMORY: there is no `done`.
+NAV_MUST_USE nav_status nd_edits_follow(nd_methods *m, nd_world *w, const np_world_edit_request *r, uint64_t revision,
+                                        void (*done)(void *user, nav_status status, const np_error *err), void *user);
+
 // What is under way in the world is applied, or refused, and answered.
 void nd_edits_finish(nd_methods *m, const nd_world *w);
 // The world goes: what is under way in it is refused.

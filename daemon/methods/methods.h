@@ -18,6 +18,19 @@ typedef struct nd_view_place {
     bool no_files; // this build has no page
 } nd_view_place;
 
+struct nd_commit;
+
+// Who hears of all that changes, beside the disk (durable.h). Zeroed: nobody.
+typedef struct nd_commit_hook {
+    // May anything be changed at the moment? Else an error that names who takes changes. what: "the edit".
+    nav_status (*check)(void *user, const char *what, np_error *err);
+    // A commit goes to the disk, in the order in which they were made. True: not yet, the hook has it now.
+    bool (*take)(void *user, struct nd_commit *c);
+    // It is on disk, or cannot be and is about to be undone.
+    void (*ended)(void *user, struct nd_commit *c, nav_status status);
+    void *user;
+} nd_commit_hook;
+
 // What the methods work with.
 typedef struct nd_methods {
     const nd_config *config; // borrowed, as is all up to user
@@ -37,6 +50,8 @@ typedef struct nd_methods {
     // worlds are local.
     void (*farm_worlds)(void *user, np_farm_status_response *out);
     void *farm_worlds_user;
+    nd_commit_hook log;
+    size_t unlogged; // commits that it has
     void (*measure)(void *user, const nd_namespace *space, nd_measures *out);
     // For a session that asks where; opens it on loopback, where it may. NAV_ERR_STATE, NAV_ERR_FORBIDDEN, NAV_ERR_IO.
     nav_status (*open_view)(void *user, const nd_session *s, nd_view_place *out, np_error *err);
@@ -84,7 +99,6 @@ void nd_methods_end_listing(nd_methods *methods, nd_session *s);
 // Ends everything that looks at the world, and deletes it.
 void nd_methods_remove_world(nd_methods *methods, nd_world *w);
 
-struct nd_commit;
 // Answers world.open, through a commit where there is one (durable.h). profiles has room for as many as the world has.
 // axes: of the session for this world.
 void nd_reply_opened(nd_methods *methods, struct nd_commit *commit, nd_world *w, uint64_t session, uint32_t request,

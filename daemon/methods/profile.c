@@ -294,6 +294,44 @@ nav_status nd_profiles_put_back(nd_methods *m, nd_world *w, nd_profile_list *bef
     return s;
 }
 
+static nav_status follow(nd_methods *m, nd_world *w, nd_profile_change *change)
+{
+    np_error err;
+    unsigned ended;
+    nd_profile_call call = {.methods = m, .world = w, .change = change, .method = NP_WORLD_ORIGIN};
+    nav_status s = nd_profile_change_collect(change, &nd_world_no_limits, SIZE_MAX, &err);
+    if (s == NAV_OK) s = nd_profile_change_prepare(change, &err);
+    if (s == NAV_OK) s = nd_commit_begin(m, 0, 0, &call.commit, &err);
+    if (s == NAV_OK) s = write_records(&call);
+    if (s == NAV_OK) {
+        stop_runs(m, w, change, &ended);
+        nd_profile_change_apply(change);
+        reply(&call);
+        nd_settings_tell(m->delivery, w, change);
+    }
+    nd_commit_destroy(call.commit);
+    nd_profile_list_deinit(&call.before);
+    return s;
+}
+
+nav_status nd_profiles_follow(nd_methods *m, nd_world *w, nd_profile_list *wanted, uint64_t revision)
+{
+    ND_ASSERT_LOOP_THREAD();
+    np_error err;
+    nd_profile_change *change;
+    (void)nd_world_free_gone(w, SIZE_MAX); // their slots are free there
+    const uint64_t before = w->revision;
+    if (revision && w->revision < revision - 1) w->revision = revision - 1; // the change raises it
+    nav_status s = nd_profile_change_begin(w, wanted, NULL, UINT32_MAX, nd_now_ns(), "profiles", &change, &err);
+    if (s == NAV_OK && change) s = follow(m, w, change);
+    if (s != NAV_OK || !change) w->revision = before;
+    nd_profile_change_destroy(change);
+    start_turns(m);
+    nd_progress_watch(m->delivery);
+    nd_builder_kick(m->builder);
+    return s;
+}
+
 // One that the next change of the same profile may take the place of; what else is under way is finished.
 static void make_way(nd_methods *m, nd_world *w, const np_str *name)
 {

@@ -20,6 +20,10 @@ void nd_profiles_finish(nd_methods *m, const nd_world *w);
 void nd_profiles_drop(nd_methods *m, const nd_world *w);
 // Something that was done before cannot be stored: what is under way is refused, in all worlds.
 void nd_profiles_take_back(nd_methods *m, nav_status status, const char *why);
+// They become what another daemon has made them, with the slots that they have there and its revision of the world (or
+// a higher one); it is stored, and answered to nobody. Takes `wanted` over. Nothing is under way in the world.
+// NAV_ERR_FORMAT: a slot is not free; else as below. The world is as it was then.
+NAV_MUST_USE nav_status nd_profiles_follow(nd_methods *m, nd_world *w, nd_profile_list *wanted, uint64_t revision);
 // The world's profiles become what they were. NAV_ERR_MEMORY, NAV_ERR_LIMIT: the world is not what is stored.
 NAV_MUST_USE nav_status nd_profiles_put_back(nd_methods *m, nd_world *w, nd_profile_list *before);
 

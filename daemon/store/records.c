@@ -106,6 +106,25 @@ nav_status nd_change_apply(const nav_buffer *change, nd_txn *txn)
     return s;
 }
 
+nav_status nd_change_next(nd_bytes change, size_t *at, nd_record *out)
+{
+    const uint8_t *e = (const uint8_t *)change.data + *at;
+    const size_t left = change.size - *at;
+    if (!left) return NAV_ERR_NOT_FOUND;
+    if (left < ENTRY_HEAD) return NAV_ERR_FORMAT;
+    const size_t key = nav_load_u16(e + 2), value = nav_load_u32(e + 4);
+    if (e[0] >= ND_RECORD_TABLES || e[1] > DELETE_OLD || left - ENTRY_HEAD < key || left - ENTRY_HEAD - key < value)
+        return NAV_ERR_FORMAT;
+    *out = (nd_record){e[0], e[1] != PUT, {e + ENTRY_HEAD, key}, {e + ENTRY_HEAD + key, value}};
+    *at += ENTRY_HEAD + key + value;
+    return NAV_OK;
+}
+
+nav_status nd_change_copy(nav_buffer *change, const nd_record *r)
+{
+    return append_entry(change, r->table, r->removes ? DELETE_ALL : PUT, r->key, r->value);
+}
+
 // --- keys ---
 
 static void store_be(uint8_t *out, uint64_t v, int bytes)
@@ -269,6 +288,20 @@ nav_status nd_read_info(nd_bytes value, nd_store_info *info)
     return NAV_OK;
 }
 
+nav_status nd_change_log_id(nav_buffer *change, nav_key id)
+{
+    uint8_t value[1 + NAV_KEY_BYTES] = {VERSION};
+    nav_key_store(id, value + 1);
+    return nd_change_put(change, ND_INFO, (nd_bytes){"log", 3}, (nd_bytes){value, sizeof value});
+}
+
+nav_status nd_read_log_id(nd_bytes value, nav_key *id)
+{
+    if (!has_form(value, 1 + NAV_KEY_BYTES)) return wrong_form(value);
+    *id = nav_key_load((const uint8_t *)value.data + 1);
+    return NAV_OK;
+}
+
 // --- objects ---
 
 static void object_key(uint8_t key[OBJECT_KEY], uint64_t world, nd_kind kind, uint64_t id)
@@ -303,6 +336,16 @@ nav_status nd_change_remove_object(nav_buffer *change, uint64_t world, nd_kind k
     uint8_t key[OBJECT_KEY];
     object_key(key, world, kind, id);
     return append_entry(change, ND_OBJECTS, DELETE, (nd_bytes){key, sizeof key}, (nd_bytes){0});
+}
+
+nav_status nd_read_object_key(nd_bytes key, uint64_t *world, nd_kind *kind, uint64_t *id)
+{
+    const uint8_t *k = key.data;
+    if (key.size != OBJECT_KEY || k[8] >= ND_KIND_COUNT) return NAV_ERR_FORMAT;
+    *world = load_be(k, 8);
+    *kind = (nd_kind)k[8];
+    *id = load_be(k + 9, 8);
+    return NAV_OK;
 }
 
 nav_status nd_read_object(nd_bytes key, nd_bytes value, uint64_t *world, np_op *object)

@@ -6,6 +6,7 @@
 //                                                   slots and grids, reach, build)
 //     heads.revision  world                       ► revision
 //     info            "state"                     ► was it closed cleanly, the next world's id
+//     info            "log"                       ► id of the log of edits whose worlds these are (replica/)
 //     mesh_heads      mesh                        ► counts, bounds; its SHA-256 once a client has asked by it
 //     mesh_spaces     mesh, namespace             ► nothing: it may be used there
 //     meshes          mesh                        ► bytes as mesh.put brought them
@@ -79,6 +80,7 @@ NAV_MUST_USE nav_status nd_change_mesh_space(nav_buffer *change, nav_key hash, c
 NAV_MUST_USE nav_status nd_change_remove_mesh(nav_buffer *change, nav_key hash);
 // All that is the world's.
 NAV_MUST_USE nav_status nd_change_remove_world(nav_buffer *change, uint64_t world);
+NAV_MUST_USE nav_status nd_change_log_id(nav_buffer *change, nav_key id);
 // Carries a change out, on the thread of the transaction.
 NAV_MUST_USE nav_status nd_change_apply(const nav_buffer *change, nd_txn *txn);
 // The bytes of a mesh, on the same thread.
@@ -86,11 +88,25 @@ NAV_MUST_USE nav_status nd_write_mesh(nd_txn *txn, nav_key hash, nd_bytes bytes)
 
 // --- reading ---
 
+// One entry of a change.
+typedef struct nd_record {
+    unsigned table;
+    bool removes; // all whose keys begin with this one, or the one that has it
+    nd_bytes key, value;
+} nd_record;
+// The entry at *at, which becomes the next one's. Any bytes. NAV_ERR_NOT_FOUND: that was the last. NAV_ERR_FORMAT.
+NAV_MUST_USE nav_status nd_change_next(nd_bytes change, size_t *at, nd_record *out);
+// As it is in one change for another.
+NAV_MUST_USE nav_status nd_change_copy(nav_buffer *change, const nd_record *r);
+
 // request: borrows from m, which the caller deinits, also after a failure; space has ND_NAMESPACE_BYTES.
 NAV_MUST_USE nav_status nd_read_head(nd_bytes value, char *space, np_message *m, np_world_open_request *request);
 NAV_MUST_USE nav_status nd_read_world_key(nd_bytes key, uint64_t *world);
 NAV_MUST_USE nav_status nd_read_revision(nd_bytes value, uint64_t *revision, uint64_t *horizon);
 NAV_MUST_USE nav_status nd_read_info(nd_bytes value, nd_store_info *info);
+NAV_MUST_USE nav_status nd_read_log_id(nd_bytes value, nav_key *id);
+// What an object that is gone was called.
+NAV_MUST_USE nav_status nd_read_object_key(nd_bytes key, uint64_t *world, nd_kind *kind, uint64_t *id);
 NAV_MUST_USE nav_status nd_read_object(nd_bytes key, nd_bytes value, uint64_t *world, np_op *object);
 NAV_MUST_USE nav_status nd_read_tile(nd_bytes key, nd_bytes value, nd_tile_place *at, nd_tile_result *result);
 NAV_MUST_USE nav_status nd_read_mesh_head(nd_bytes key, nd_bytes value, nav_key *hash, nd_mesh_head *head);

@@ -16,7 +16,6 @@
 
 enum {
     OPS_AT_ONCE = 4096,
-    REVISION_GAP = 65536, // more than can be under way when a daemon is killed
 };
 
 typedef struct removed_tile {
@@ -116,6 +115,7 @@ static void load_info(load *l, nd_bytes key, nd_bytes value)
     nd_store_info info;
     bool is_probe = key.size == 5 && !memcmp(key.data, "probe", 5) && value.size; // the writer's
     if (is_probe) return;
+    if (key.size == 3 && !memcmp(key.data, "log", 3) && nd_read_log_id(value, &l->store->log_id) == NAV_OK) return;
     if (key.size != 5 || memcmp(key.data, "state", 5) || nd_read_info(value, &info) != NAV_OK) {
         bad_record(l, NULL, "the state of the store");
         return;
@@ -381,8 +381,9 @@ static void finish_worlds(nd_world_store *s)
         nd_world *w = s->worlds->list[i];
         if (w->durable == UINT64_MAX) w->durable = 0; // it never had an edit
         if (!s->was_clean) {
-            // Revisions beyond the durable one may have been seen, and what is stored of tiles may be old.
-            w->revision += REVISION_GAP;
+            // Revisions beyond the durable one may have been seen, and what is stored of tiles may be old. One that
+            // follows a log has its revisions from there.
+            if (!s->follows) w->revision += ND_REVISION_GAP;
             w->removed.horizon = w->revision;
             nd_changes_forget_removed(w);
         }

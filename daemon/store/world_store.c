@@ -69,8 +69,8 @@ static bool push_behind(nd_world_store *s, nav_buffer *change, uint64_t *revisio
 // --- tiles ---
 
 // Revisions that no edit has written: the daemon raises them by itself, too. Not the one of an edit that is half
-// applied, which is stored with the edit. And with the horizon behind which removed tiles are forgotten these go, too,
-// where there are `forgotten` of them.
+// applied or waits for the log, which is stored with the edit. And with the horizon behind which removed tiles are
+// forgotten these go, too, where there are `forgotten` of them.
 static nav_status add_revisions(nd_world_store *s, uint64_t forgotten, uint64_t **out, size_t *count)
 {
     nav_status status = NAV_OK;
@@ -81,7 +81,7 @@ static nav_status add_revisions(nd_world_store *s, uint64_t forgotten, uint64_t 
     for (size_t i = 0; i < s->worlds->count && status == NAV_OK; i++) {
         nd_world *w = s->worlds->list[i];
         bool forget = w->removed.forgotten >= forgotten;
-        if ((w->durable >= w->revision && !forget) || w->leaving || w->applying) continue;
+        if ((w->durable >= w->revision && !forget) || w->leaving || w->applying || w->unlogged) continue;
         status = nd_change_revision(&s->tiles, w->id, w->revision, w->removed.horizon);
         if (status == NAV_OK && forget) {
             status = nd_change_forget_removed(&s->tiles, w->id, w->removed.horizon);
@@ -196,6 +196,15 @@ static void push_info(nd_world_store *s, bool clean)
     nav_buffer_deinit(&change);
 }
 
+void nd_world_store_set_log(nd_world_store *s, nav_key id)
+{
+    ND_ASSERT_LOOP_THREAD();
+    nav_buffer change = {0};
+    s->log_id = id;
+    if (nd_change_log_id(&change, id) == NAV_OK) (void)push_behind(s, &change, NULL, 0);
+    nav_buffer_deinit(&change);
+}
+
 static void log_read(const nd_world_store *s)
 {
     const nd_world_store_stats *st = &s->stats;
@@ -233,6 +242,7 @@ nav_status nd_world_store_open(uv_loop_t *loop, const nd_world_store_options *o,
                           .meshes = meshes,
                           .spaces = spaces,
                           .next_world = 1,
+                          .follows = o->follows,
                           .on_durable = o->on_durable,
                           .user = o->user};
     s->folder = malloc(strlen(o->state) + sizeof "/worlds");

@@ -16,6 +16,8 @@
 #include "daemon/store/records.h"
 #include "daemon/world/worlds.h"
 
+enum { ND_REVISION_GAP = 65536 }; // more than can be under way when a daemon is killed
+
 typedef struct nd_world_store_stats {
     uint64_t worlds_read, objects_read, tiles_read, meshes_read; // at the start
     uint64_t damaged_records, damaged_pages;
@@ -30,6 +32,8 @@ typedef struct nd_world_store {
     nd_namespaces *spaces;
     uint64_t next_world;
     bool was_clean;   // the last daemon ended as it should
+    bool follows;     // its worlds are those of a log (replica/)
+    nav_key log_id;   // of the log whose worlds these are; zero: of none
     bool tiles_gap;   // what is written of tiles is not all
     nav_buffer tiles; // a change that waits for its batch
     uint64_t tiles_waiting;
@@ -44,6 +48,7 @@ typedef struct nd_world_store {
 typedef struct nd_world_store_options {
     const char *state; // the state folder; it gets a folder "worlds"
     uint64_t commit_ms, map_bytes;
+    bool follows;                                                     // see nd_world_store
     void (*on_state)(void *user, nav_status status, const char *why); // as the writer's
     void (*on_durable)(void *user, nd_world *w);                      // w->durable has risen
     void *user;
@@ -63,6 +68,8 @@ void nd_world_store_note_tile(nd_world_store *s, nd_world *w, nd_tile *t);
 void nd_world_store_flush(nd_world_store *s);
 // Commits succeed again: revisions that edits taken back have left, and that no later edit writes, go to disk.
 void nd_world_store_catch_up(nd_world_store *s);
+// Whose worlds these are, written behind.
+void nd_world_store_set_log(nd_world_store *s, nav_key id);
 // A mesh leaves memory.
 void nd_world_store_forget_mesh(nd_world_store *s, const nd_mesh *m);
 // More is known of these, which are in the mesh store: what is on disk of those that are durable is written again,

@@ -72,7 +72,7 @@ static nav_status find_step(nd_profile_change *c, np_profile *p)
     uint32_t from = nd_world_find_sheet(w, p->name, p->settings.sheet), to = from;
     bool is_new = from == NO_SLOT;
     if (is_new || !nd_profile_same_grid(&w->profiles[from].wire.settings, &p->settings))
-        s = nd_world_take_slot(w, is_new && p->has_slot ? p->slot : NO_SLOT, p, &to);
+        s = nd_world_take_slot(w, p->has_slot ? p->slot : NO_SLOT, p, &to);
     else if (nav_key_equal(w->profiles[from].key, nav_settings_key(&p->settings, 0, 0)))
         from = to = NO_SLOT; // as it was
     if (s != NAV_OK) return s;

@@ -14,9 +14,10 @@
 
 #include "daemon/world/profiles.h"
 
-// Takes `wanted` over, also where it fails. There is no edit under way and no other change. caller: for whom the tiles
-// are made; NULL: the daemon itself. max_profiles: of a world. *out NULL: nothing differs.
-// NAV_ERR_ARGUMENT (settings), NAV_ERR_LIMIT, NAV_ERR_MEMORY. key: what of the request the error names.
+// Takes `wanted` over, also where it fails. There is no edit under way and no other change. Those with a slot that are
+// new, or get another grid, come into it. caller: for whom the tiles are made; NULL: the daemon itself. max_profiles:
+// of a world. *out NULL: nothing differs. NAV_ERR_ARGUMENT (settings), NAV_ERR_LIMIT, NAV_ERR_MEMORY. key: what of the
+// request the error names.
 NAV_MUST_USE nav_status nd_profile_change_begin(nd_world *w, nd_profile_list *wanted, nd_caller *caller,
                                                 uint32_t max_profiles, uint64_t now_ns, const char *key,
                                                 nd_profile_change **out, np_error *err);

@@ -163,6 +163,7 @@ struct nd_world {
     void (*cancel_run)(void *run); // tells a run of the scheduler's that it is outdated; the builder's
     bool head_due;                 // its name, profiles or goal are not stored yet as they are
     bool unborn;                   // that it was made is not stored yet
+    uint32_t unlogged;             // commits that wait for the log of edits, before they go to the disk
     bool damaged;                  // what is stored of it could not all be read: it takes no edits
     bool leaving;                  // it is being deleted
     nd_mesh *awaited;              // one of its meshes that is not in memory yet: no jobs until then; NULL: none
@@ -197,6 +198,9 @@ NAV_MUST_USE nav_status nd_edit_begin(nd_world *w, nd_mesh_store *meshes, nd_edi
 NAV_MUST_USE nav_status nd_edit_begin_sync(nd_world *w, nd_mesh_store *meshes, nd_edit_listener *listener,
                                            nd_caller *caller, const np_world_edit_request *request, nd_sync *sync,
                                            bool only_compare, uint64_t now_ns, nd_edit **out, np_error *err);
+// It was decided elsewhere, with this revision: the world will have it, or a higher one where it is there already.
+// Before the first nd_edit_run().
+void nd_edit_follow(nd_edit *e, uint64_t revision);
 // NAV_ERR_AGAIN: there is more to do. NAV_OK: it is applied. Else it is refused, and the world as it was. limits: as
 // they are now. A step is an operation, an object or a tile.
 NAV_MUST_USE nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, np_error *err);
@@ -233,8 +237,10 @@ bool nd_world_is_ready(nd_world *w);
 // All objects of a world that was `loading` are in it: makes its tiles and marks them. NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_world_end_loading(nd_world *w, uint64_t now_ns);
 
-// Private to world*.c.
+// Borrowed; NULL where there is none.
 nd_object *nd_world_find(const nd_world *w, nd_kind kind, uint64_t id);
+
+// Private to world*.c.
 void nd_object_destroy(nd_object *o); // accepts NULL
 
 // Collecting the tiles that a change touches, so that marking them cannot fail. Private to world*.c.

@@ -59,7 +59,7 @@ struct nd_edit {
     nd_ground_sweep ground;
     bool sweeping, over_ground; // one of them is under way
     nd_class class;
-    uint64_t revision;
+    uint64_t revision, least_revision;
     size_t dirty_tiles;
 };
 
@@ -309,6 +309,7 @@ static nav_status decide(nd_edit *e, np_error *err)
     nd_world *w = e->w;
     nd_edit_listener *l = e->listener;
     uint64_t revision = w->revision + (e->change_count ? 1 : 0);
+    if (revision < e->least_revision) revision = e->least_revision;
     nav_status s = check_objects(e, err); // others of the namespace may have got more meanwhile
     if (s != NAV_OK) return s;
     if (e->dirty.created && w->scheduler.tiles.count > e->limits.max_tiles) return too_many_tiles(e, err);
@@ -490,6 +491,11 @@ nav_status nd_edit_run(nd_edit *e, const nd_world_limits *limits, size_t steps, 
         e->at = 0;
     }
     return NAV_OK;
+}
+
+void nd_edit_follow(nd_edit *e, uint64_t revision)
+{
+    e->least_revision = revision;
 }
 
 bool nd_edit_is_decided(const nd_edit *e)
