@@ -18,10 +18,14 @@ typedef struct edited_world {
     city city;
     peer editor, checker, truth;
     objects acknowledged, sent;
-    edit pending[EDITED_IN_FLIGHT]; // sent, not acknowledged, oldest first
+    edit pending[EDITED_IN_FLIGHT];      // sent, not answered, oldest first
+    uint32_t requests[EDITED_IN_FLIGHT]; // their ids
     uint32_t pending_count;
+    bool may_refuse;   // an edit may be answered with NAV_ERR_STATE, and has had no effect then
+    bool refused;      // one was: nothing is sent any more, until a check has found out what the world is
     uint64_t revision; // of the last that was acknowledged
-    uint64_t edits, acknowledged_edits;
+    uint64_t edits, acknowledged_edits, refused_edits;
+    double acknowledged_ms; // when the last one was
 } edited_world;
 
 // Makes it in both daemons; the editor is to be connected.
@@ -29,7 +33,9 @@ void edited_begin(edited_world *w, int number, int32_t side, const daemon_proces
 void edited_end(edited_world *w);
 // Edits in all worlds until `until_ms`, as fast as they are acknowledged, some under way.
 void edited_run(edited_world worlds[EDITED_WORLDS], double until_ms, uint64_t *chance);
-// Until all that was sent is acknowledged, by a daemon that lives.
+// Sends one edit.
+void edited_send(edited_world *w, uint64_t *chance);
+// Until all that was sent is answered, by a daemon that lives.
 void edited_settle(edited_world *w);
 // What had left the daemon before it died.
 void edited_read_to_the_end(edited_world *w);
