@@ -9,6 +9,7 @@
 #include "daemon/farm/worker.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
+#include "daemon/replica/replica.h"
 #include "daemon/service/drain.h"
 #include "daemon/service/http.h"
 #include "daemon/service/measure.h"
@@ -49,6 +50,8 @@ struct nd_server {
     nd_farm *farm;          // NULL: none
     nd_farm_worker *worker; // NULL: this is none
     nd_farm_watch worker_watch;
+    nd_replica *replica; // NULL: its worlds are nobody else's
+    nd_farm_watch replica_watch;
     nd_http *http; // NULL: none
     nd_site *site; // NULL: none
 
@@ -178,6 +181,8 @@ static void close_all(nd_server *s)
     nd_site_close(s->site);
     nd_paths_stop(&s->paths);
     nd_farm_worker_close(s->worker);
+    nd_replica_close(s->replica);
+    s->replica = s->service.replica = NULL;
     nd_farm_close(s->farm);
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
@@ -380,6 +385,8 @@ static nav_status open_store(nd_server *s, char *why, size_t why_bytes)
 {
     const nd_world_store_options o = {.state = s->config.state,
                                       .commit_ms = s->config.commit_ms,
+                                      .follows = s->config.farm_worlds == ND_FARM_STANDBY ||
+                                                 s->config.farm_worlds == ND_FARM_FOLLOW,
                                       .map_bytes = s->config.worlds_bytes,
                                       .on_state = on_store_state,
                                       .on_durable = on_durable,
@@ -449,6 +456,28 @@ static nav_status start_farm_worker(nd_server *s, char *why, size_t why_bytes)
     return NAV_OK;
 }
 
+static void on_farm_for_replica(void *server, bool up)
+{
+    nd_server *s = server;
+    if (s->replica) nd_replica_note_server(s->replica, up);
+}
+
+static nav_status start_replica(nd_server *s, char *why, size_t why_bytes)
+{
+    const nd_replica_options o = {
+        .loop = s->loop, .config = &s->config, .id = s->farm->id, .bus = s->farm->bus, .methods = &s->methods};
+    if (s->config.farm_worlds == ND_FARM_LOCAL) return NAV_OK;
+    const nav_status status = nd_replica_create(&o, &s->replica);
+    if (status != NAV_OK) {
+        snprintf(why, why_bytes, "no memory for the farm");
+        return status;
+    }
+    s->service.replica = s->replica;
+    s->replica_watch = (nd_farm_watch){.on_state = on_farm_for_replica, .user = s};
+    nd_farm_add_watch(s->farm, &s->replica_watch);
+    return NAV_OK;
+}
+
 static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
 {
     nav_status status = nd_farm_create(s->loop, &s->config, why, why_bytes, &s->farm);
@@ -462,7 +491,7 @@ static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
                                  .mesh_table = ND_MESHES};
     status = nd_farm_coordinate(s->farm, &parts);
     if (status != NAV_OK) snprintf(why, why_bytes, "no memory for the farm");
-    return status;
+    return status == NAV_OK ? start_replica(s, why, why_bytes) : status;
 }
 
 static void set_limits(nd_server *s)

@@ -62,6 +62,7 @@ typedef struct fetch {
     size_t most_bytes;
     head head;
     nav_buffer bytes;
+    size_t bytes_in;
     nav_status status;
 } fetch;
 
@@ -337,7 +338,7 @@ static void end_fetch(fetch *f, nav_status status, nd_mesh *mesh)
     fetch **at = &s->fetches;
     while (*at != f) at = &(*at)->next;
     *at = f->next;
-    s->stats.bytes_in += f->bytes.size;
+    s->stats.bytes_in += f->bytes_in ? f->bytes_in : f->bytes.size;
     *(status == NAV_OK ? &s->stats.got : &s->stats.got_failed) += 1;
     if (!s->closed) s->o.on_got(s->o.user, f->space, f->hash, status, mesh);
     nav_buffer_deinit(&f->bytes);
@@ -353,10 +354,12 @@ static nav_status file_mesh(const fetch *f, nd_mesh_job *j, nd_mesh **out)
     if (j->status == NAV_ERR_ARGUMENT) return NAV_ERR_FORMAT; // another hash
     if (j->status != NAV_OK) return j->status;
     *out = nd_mesh_store_find(store, &f->hash);
-    if (!*out) {
+    if (!*out || (*out)->state == ND_MESH_LOST) {
         s = nd_mesh_store_add(store, j->mesh, out);
         j->mesh = NULL;
     }
+    if (s == NAV_OK && f->share->o.keeps_bytes)
+        s = nd_mesh_store_keep_source(store, *out, &j->bytes, j->vertices, j->triangles, j->form);
     return s == NAV_OK ? nd_mesh_show(*out, f->space) : s;
 }
 
@@ -365,8 +368,7 @@ static void indexed(nd_task *task, bool ran)
     index_job *i = (index_job *)task;
     nd_mesh *mesh = NULL;
     nav_status s = ran && !i->fetch->share->closed ? file_mesh(i->fetch, &i->job, &mesh) : NAV_ERR_CANCELLED;
-    i->fetch->bytes = i->job.bytes; // moves back, to be counted
-    i->job.bytes = (nav_buffer){0};
+    nav_buffer_deinit(&i->job.bytes);
     end_fetch(i->fetch, s, s == NAV_OK ? mesh : NULL);
     nav_mesh_destroy(i->job.mesh);
     free(i);
@@ -384,6 +386,7 @@ static void fetched(nd_bus_task *task, bool ran)
     i->fetch = f;
     i->job.task.run = nd_mesh_job_run_task;
     i->job.task.done = indexed;
+    f->bytes_in = f->bytes.size;
     i->job.bytes = f->bytes; // moves
     f->bytes = (nav_buffer){0};
     i->job.vertices = f->head.vertices;

@@ -33,6 +33,7 @@ typedef struct nd_mesh_share_options {
     nd_mesh_store *meshes;
     nd_writer *writer; // where bytes lie that are not in memory; NULL: nowhere
     unsigned table;    // of it
+    bool keeps_bytes;  // of what it gets, so that they can be stored and read back
     // A put has ended: NAV_OK, it is there; NAV_ERR_NOT_FOUND: its bytes are not to be had here; else it may be tried
     // again later. NULL: nobody puts.
     void (*on_put)(void *user, const char *space, nav_key hash, nav_status status);

@@ -40,9 +40,11 @@ static void look(uv_timer_t *timer)
     nd_service *s = timer->data;
     open_work work = {0};
     nd_table_each(&s->methods->sessions->table, add_session, &work);
-    size_t commits = s->methods->store ? nd_writer_pending(s->methods->store->writer) : 0;
-    bool done =
-        !work.held && !work.bytes && !commits && !s->methods->under_way && !nd_builder_jobs(s->methods->builder);
+    size_t commits = s->methods->unlogged;
+    if (s->methods->store) commits += nd_writer_pending(s->methods->store->writer);
+    const bool has_left = !s->replica || nd_replica_leave(s->replica);
+    bool done = has_left && !work.held && !work.bytes && !commits && !s->methods->under_way &&
+                !nd_builder_jobs(s->methods->builder);
     if (!done && nd_now_ns() < s->drain_ends_ns) return;
     nd_log(done ? ND_LOG_INFO : ND_LOG_WARN, "daemon.drained",
            "complete=%s jobs=%u calls=%zu commits=%zu unsent_bytes=%zu", done ? "yes" : "no",

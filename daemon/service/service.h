@@ -6,6 +6,7 @@
 #include "daemon/farm/farm.h"
 #include "daemon/farm/worker.h"
 #include "daemon/methods/methods.h"
+#include "daemon/replica/replica.h"
 #include "daemon/store/mesh_loader.h"
 
 typedef struct nd_service {
@@ -14,6 +15,7 @@ typedef struct nd_service {
     const nd_histogram *turns;    // of the loop
     const nd_farm *farm;          // NULL: none
     const nd_farm_worker *worker; // NULL: this navd is none
+    nd_replica *replica;          // NULL: its worlds are nobody else's
     void (*stop)(void *user);
     void *user;
 
