@@ -1,0 +1,107 @@
+#include "tests/farm/fleet.h"
+
+#include "tests/check.h"
+#include "tests/clients/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void launch(member *m)
+{
+    const char *const arguments[] = {"--farm", m->url, "--farm-worlds", m->mode, "--cache-disk-bytes", "0", NULL};
+    const daemon_options o = {.arguments = arguments,
+                              .state = m->state[0] ? m->state : NULL,
+                              .socket = m->socket,
+                              .environment = m->environment,
+                              .no_tcp = true};
+    daemon_launch(&m->navd, &o);
+}
+
+void member_start(member *m, const nats_server *nats, const char *name, const char *mode, bool no_state)
+{
+    char file[32];
+    snprintf(m->name, sizeof m->name, "%s", name);
+    snprintf(m->url, sizeof m->url, "%s", nats->url);
+    snprintf(file, sizeof file, "%s.sock", name);
+    path_into(m->socket, file);
+    m->state[0] = 0;
+    snprintf(file, sizeof file, "%s-state", name);
+    if (!no_state) path_into(m->state, file);
+    m->mode = mode;
+    launch(m);
+}
+
+void member_restart(member *m)
+{
+    launch(m);
+}
+
+void member_kill(member *m)
+{
+    daemon_kill(&m->navd);
+}
+
+void member_stop(member *m)
+{
+    ck_assert_int_eq(daemon_stop(&m->navd), 0);
+}
+
+void fleet_await_synced(peer *p, uint64_t revision)
+{
+    const double until = clock_ms() + PATIENCE_MS;
+    while (p->synced < revision && p->fd >= 0) {
+        ck_assert_msg(clock_ms() < until, "%s is at revision %llu, and %llu was awaited", p->world_name,
+                      (unsigned long long)p->synced, (unsigned long long)revision);
+        peers_run(&p, 1, 1000);
+    }
+    ck_assert_int_ge(p->fd, 0);
+}
+
+void fleet_open(peer *p, member *m, const char *world, int32_t side)
+{
+    char name[NP_NAME_BYTES + 16];
+    snprintf(name, sizeof name, "name=\"%s\"", world);
+    peer_init(p, world, side);
+    while (!daemon_said(&m->navd, name)) daemon_await(&m->navd, "event=world.created", NULL);
+    ck_assert(peer_connect(p, m->socket));
+    ck_assert(peer_greeted(p));
+}
+
+void fleet_await_same(const char *socket, const char *other, const char *world, int32_t side)
+{
+    peer a, b;
+    peer_init(&a, world, side);
+    peer_init(&b, world, side);
+    ck_assert(peer_connect(&a, socket) && peer_connect(&b, other));
+    peer_settle(&a);
+    peer_settle(&b);
+    peer *const both[] = {&a, &b};
+    const double until = clock_ms() + PATIENCE_MS;
+    while (peer_differences(&a, &b)) {
+        ck_assert_msg(clock_ms() < until && a.fd >= 0 && b.fd >= 0, "%u tiles of %s differ", peer_differences(&a, &b),
+                      world);
+        peers_run(both, 2, 1000);
+    }
+    peer_deinit(&a);
+    peer_deinit(&b);
+}
+
+void fleet_await_leader(member *m)
+{
+    peer p;
+    np_error err = {0};
+    np_world_open_response opened;
+    const np_world_open_request open = {.name = np_str_of("probe"), .create = true};
+    const double until = clock_ms() + PATIENCE_MS;
+    peer_init(&p, "probe", 0);
+    ck_assert(peer_dial(&p, m->socket));
+    ck_assert_int_eq(peer_call(&p, NP_HELLO, &(np_hello_request){.version = NP_PROTOCOL_VERSION}, NULL, &err), NAV_OK);
+    nav_status s;
+    do {
+        s = peer_call(&p, NP_WORLD_OPEN, &open, &opened, &err);
+        ck_assert_msg(s == NAV_OK || (s == NAV_ERR_STATE && clock_ms() < until), "%s", err.message);
+    } while (s != NAV_OK);
+    const np_world_delete_request gone = {opened.world};
+    ck_assert_int_eq(peer_call(&p, NP_WORLD_DELETE, &gone, NULL, &err), NAV_OK);
+    peer_deinit(&p);
+}

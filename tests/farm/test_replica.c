@@ -1,0 +1,156 @@
+// Worlds of one navd on another: what is changed on the one that publishes is on those that follow, whatever dies in
+// between.
+#include "tests/check.h"
+#include "tests/clients/run.h"
+#include "tests/e2e/city.h"
+#include "tests/e2e/edits.h"
+#include "tests/farm/fleet.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIDE = 6 };
+
+static nats_server nats;
+static member leader, replica;
+static city town;
+static objects standing;
+static uint64_t chance = 5, revision;
+static uint32_t unanswered;
+
+static void on_answer(peer *p, const peer_request *r, const np_message *m, const np_error *error)
+{
+    (void)p;
+    np_error err;
+    np_world_edit_response answer;
+    if (r->method != NP_WORLD_EDIT && r->method != NP_MESH_PUT) return;
+    ck_assert_msg(!error, "%s was refused: %s", np_method_name(r->method), error ? error->message : "");
+    if (r->method != NP_WORLD_EDIT) return;
+    ck_assert_int_eq(np_decode_world_edit_response(m, &answer, &err), NAV_OK);
+    ck_assert(answer.durable);
+    revision = answer.revision;
+    unanswered--;
+}
+
+static void edit_some(peer *editor, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const edit e = edit_draw(&town, &standing, &chance);
+        edit_send(editor, &e);
+        unanswered++;
+    }
+    while (unanswered && editor->fd >= 0) peers_run(&editor, 1, PATIENCE_MS);
+    ck_assert_uint_eq(unanswered, 0);
+}
+
+// name: of the server's store and of the leader, as the tests of a suite share a folder.
+static void begin(const char *name, peer *author, peer *editor)
+{
+    char store[32];
+    snprintf(store, sizeof store, "nats-%s", name);
+    nats_server_start(&nats, store, NULL);
+    member_start(&leader, &nats, name, "publish", false);
+    city_build(&town, "town", SIDE, leader.socket);
+    objects_of_city(&standing, &town);
+    fleet_open(author, &leader, "town", SIDE);
+    peer_settle(author);
+    peer_init(editor, "town", 0);
+    editor->no_tiles = true;
+    editor->on_answer = on_answer;
+    ck_assert(peer_connect(editor, leader.socket));
+    ck_assert(peer_greeted(editor));
+}
+
+static void must_agree(peer *author, peer *reader)
+{
+    fleet_await_synced(author, revision);
+    fleet_await_synced(reader, revision);
+    ck_assert_uint_eq(peer_differences(author, reader), 0);
+}
+
+START_TEST(a_replica_has_what_its_leader_has)
+{
+    peer author, editor, reader;
+    if (!nats_server_is_there()) return;
+    begin("leader", &author, &editor);
+    member_start(&replica, &nats, "replica", "follow", false);
+    fleet_open(&reader, &replica, "town", SIDE);
+    edit_some(&editor, 50);
+    must_agree(&author, &reader);
+
+    np_error err = {0};
+    const np_op op = city_move(SIDE, 1, 1, 3);
+    const np_world_edit_request r = {.world = reader.world, .op_count = 1, .ops = &op};
+    ck_assert_int_eq(peer_call(&reader, NP_WORLD_EDIT, &r, NULL, &err), NAV_ERR_STATE);
+    ck_assert_msg(strstr(err.message, leader.socket) != NULL, "%s", err.message);
+
+    member_kill(&replica);
+    peer_deinit(&reader);
+    edit_some(&editor, 50);
+    member_restart(&replica);
+    daemon_await(&replica.navd, "event=replica.live", NULL);
+    peer_init(&reader, "town", SIDE);
+    ck_assert(peer_connect(&reader, replica.socket));
+    ck_assert(peer_greeted(&reader));
+    must_agree(&author, &reader);
+
+    ck_assert_int_eq(peer_call(&editor, NP_WORLD_DELETE, &(np_world_delete_request){editor.world}, NULL, &err), NAV_OK);
+    daemon_await(&replica.navd, "event=world.deleted", NULL);
+    peer_deinit(&author);
+    peer_deinit(&editor);
+    peer_deinit(&reader);
+    member_stop(&replica);
+    member_stop(&leader);
+    nats_server_kill(&nats);
+}
+END_TEST
+
+START_TEST(a_leader_and_a_server_that_die_are_made_up_for)
+{
+    peer author, editor, reader;
+    if (!nats_server_is_there()) return;
+    begin("mortal", &author, &editor);
+    member_start(&replica, &nats, "replica", "follow", true);
+    fleet_open(&reader, &replica, "town", SIDE);
+    edit_some(&editor, 20);
+    must_agree(&author, &reader);
+
+    nats_server_kill(&nats);
+    edit_some(&editor, 20); // edits do not wait for the farm
+    nats_server_restart(&nats);
+    must_agree(&author, &reader);
+
+    member_kill(&leader);
+    peer_deinit(&author);
+    peer_deinit(&editor);
+    member_restart(&leader);
+    daemon_await(&replica.navd, "event=replica.live", NULL);
+    peer_init(&author, "town", SIDE);
+    ck_assert(peer_connect(&author, leader.socket));
+    peer_settle(&author);
+    peer_init(&editor, "town", 0);
+    editor.no_tiles = true;
+    editor.on_answer = on_answer;
+    ck_assert(peer_connect(&editor, leader.socket) && peer_greeted(&editor));
+    edit_some(&editor, 20);
+    must_agree(&author, &reader);
+    peer_deinit(&author);
+    peer_deinit(&editor);
+    peer_deinit(&reader);
+    member_stop(&replica);
+    member_stop(&leader);
+    nats_server_kill(&nats);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *s = suite_create("replica");
+    TCase *t = tcase_create("replica");
+    tcase_set_timeout(t, TEST_S);
+    suite_add_tcase(s, t);
+    tcase_add_test(t, a_replica_has_what_its_leader_has);
+    tcase_add_test(t, a_leader_and_a_server_that_die_are_made_up_for);
+    return run_suite_in_folder(s);
+}
