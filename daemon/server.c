@@ -5,11 +5,9 @@
 #include "daemon/config/state_folder.h"
 #include "daemon/delivery/describe.h"
 #include "daemon/delivery/sync.h"
-#include "daemon/farm/farm.h"
-#include "daemon/farm/worker.h"
+#include "daemon/member.h"
 #include "daemon/methods/edit.h"
 #include "daemon/methods/profile.h"
-#include "daemon/replica/replica.h"
 #include "daemon/service/drain.h"
 #include "daemon/service/http.h"
 #include "daemon/service/measure.h"
@@ -47,13 +45,9 @@ struct nd_server {
     nd_paths paths;
     nd_methods methods;
     nd_service service;
-    nd_farm *farm;          // NULL: none
-    nd_farm_worker *worker; // NULL: this is none
-    nd_farm_watch worker_watch;
-    nd_replica *replica; // NULL: its worlds are nobody else's
-    nd_farm_watch replica_watch;
-    nd_http *http; // NULL: none
-    nd_site *site; // NULL: none
+    nd_member member; // of a farm
+    nd_http *http;    // NULL: none
+    nd_site *site;    // NULL: none
 
     uv_check_t after_events; // the two places where a turn ends, and what goes on without waiting for events
     uv_prepare_t before_waiting;
@@ -180,10 +174,8 @@ static void close_all(nd_server *s)
     nd_http_close(s->http);
     nd_site_close(s->site);
     nd_paths_stop(&s->paths);
-    nd_farm_worker_close(s->worker);
-    nd_replica_close(s->replica);
-    s->replica = s->service.replica = NULL;
-    nd_farm_close(s->farm);
+    nd_member_close(&s->member);
+    s->service.replica = NULL;
     nd_builder_close(&s->builder);
     nd_workers_close(s->workers);
     nd_tile_cache_close(s->disk);
@@ -198,12 +190,10 @@ static void close_all(nd_server *s)
 static void on_stop(uv_async_t *handle)
 {
     nd_server *s = handle->data;
-    if (atomic_load(&s->stop_softly) && s->worker)
-        nd_farm_worker_drain(s->worker);
-    else if (atomic_load(&s->stop_softly))
-        nd_drain_begin(&s->service);
-    else
+    if (!atomic_load(&s->stop_softly))
         close_all(s);
+    else if (!nd_member_drain(&s->member))
+        nd_drain_begin(&s->service);
 }
 
 void nd_server_stop(nd_server *s)
@@ -428,72 +418,6 @@ static nav_status open_state(nd_server *s, char *why, size_t why_bytes)
     return status;
 }
 
-static void on_farm_for_worker(void *server, bool up)
-{
-    nd_server *s = server;
-    nd_farm_worker_note_bus(s->worker, up);
-}
-
-static nav_status start_farm_worker(nd_server *s, char *why, size_t why_bytes)
-{
-    const nd_farm_worker_options o = {.loop = s->loop,
-                                      .config = &s->config,
-                                      .bus = s->farm->bus,
-                                      .id = s->farm->id,
-                                      .builder = &s->builder,
-                                      .meshes = &s->meshes,
-                                      .spaces = &s->sessions.access.spaces,
-                                      .on_idle = stop,
-                                      .user = s};
-    const nav_status status = nd_farm_worker_create(&o, &s->worker);
-    if (status != NAV_OK) {
-        snprintf(why, why_bytes, "no memory for the farm");
-        return status;
-    }
-    s->service.worker = s->worker;
-    s->worker_watch = (nd_farm_watch){.on_state = on_farm_for_worker, .user = s};
-    nd_farm_add_watch(s->farm, &s->worker_watch);
-    return NAV_OK;
-}
-
-static void on_farm_for_replica(void *server, bool up)
-{
-    nd_server *s = server;
-    if (s->replica) nd_replica_note_server(s->replica, up);
-}
-
-static nav_status start_replica(nd_server *s, char *why, size_t why_bytes)
-{
-    const nd_replica_options o = {
-        .loop = s->loop, .config = &s->config, .id = s->farm->id, .bus = s->farm->bus, .methods = &s->methods};
-    if (s->config.farm_worlds == ND_FARM_LOCAL) return NAV_OK;
-    const nav_status status = nd_replica_create(&o, &s->replica);
-    if (status != NAV_OK) {
-        snprintf(why, why_bytes, "no memory for the farm");
-        return status;
-    }
-    s->service.replica = s->replica;
-    s->replica_watch = (nd_farm_watch){.on_state = on_farm_for_replica, .user = s};
-    nd_farm_add_watch(s->farm, &s->replica_watch);
-    return NAV_OK;
-}
-
-static nav_status join_farm(nd_server *s, char *why, size_t why_bytes)
-{
-    nav_status status = nd_farm_create(s->loop, &s->config, why, why_bytes, &s->farm);
-    s->service.farm = s->methods.farm = s->farm;
-    if (status != NAV_OK || !s->farm) return status;
-    if (s->config.worker) return start_farm_worker(s, why, why_bytes);
-    const nd_farm_parts parts = {.builder = &s->builder,
-                                 .workers = s->workers,
-                                 .meshes = &s->meshes,
-                                 .writer = s->store ? s->store->writer : NULL,
-                                 .mesh_table = ND_MESHES};
-    status = nd_farm_coordinate(s->farm, &parts);
-    if (status != NAV_OK) snprintf(why, why_bytes, "no memory for the farm");
-    return status == NAV_OK ? start_replica(s, why, why_bytes) : status;
-}
-
 static void set_limits(nd_server *s)
 {
     const nd_config *c = &s->config;
@@ -563,9 +487,11 @@ static nav_status listen_on_all(nd_server *s, char *why, size_t why_bytes)
 static nav_status open_all(nd_server *s, char *why, size_t why_bytes)
 {
     const nd_config *c = &s->config;
+    const nd_member_parts member = {
+        .loop = s->loop, .config = c, .service = &s->service, .builder = &s->builder, .stop = stop, .user = s};
     nav_status status = nd_access_init(&s->sessions, why, why_bytes);
     if (status == NAV_OK && !c->worker) status = open_state(s, why, why_bytes);
-    if (status == NAV_OK) status = join_farm(s, why, why_bytes);
+    if (status == NAV_OK) status = nd_member_join(&s->member, &member, why, why_bytes);
     if (status == NAV_OK && !c->worker) return listen_on_all(s, why, why_bytes);
     if (status == NAV_OK && c->http_listen[0])
         status = nd_http_create(&s->service, c->http_listen, why, why_bytes, &s->http);
@@ -630,7 +556,7 @@ void nd_server_destroy(nd_server *s)
     nd_worlds_deinit(&s->worlds);
     nd_http_destroy(s->http);
     nd_site_destroy(s->site);
-    nd_farm_destroy(s->farm);
+    nd_member_destroy(&s->member);
     nd_builder_deinit(&s->builder);
     nd_cache_deinit(&s->cache);
     nd_mesh_store_deinit(&s->meshes);

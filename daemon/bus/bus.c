@@ -190,6 +190,7 @@ static void close_handles(nd_bus *b)
 {
     uv_close((uv_handle_t *)&b->wake, on_handle_closed);
     uv_close((uv_handle_t *)&b->again, on_handle_closed);
+    uv_close((uv_handle_t *)&b->clock, on_handle_closed);
 }
 
 static void init(nd_bus *b, const nd_bus_options *o)
@@ -197,7 +198,7 @@ static void init(nd_bus *b, const nd_bus_options *o)
     atomic_init(&b->refs, 1);
     b->on_state = o->on_state;
     b->user = o->user;
-    b->wake.data = b->again.data = b;
+    b->wake.data = b->again.data = b->clock.data = b;
     ND_FIFO_INIT(&b->finished);
     ND_FIFO_INIT(&b->arrived);
     pthread_mutex_init(&b->mutex, NULL);
@@ -220,13 +221,15 @@ nav_status nd_bus_create(uv_loop_t *loop, const nd_bus_options *o, char *why, si
     nav_status status = nd_bus_options_make(o, &b->options, why, why_bytes);
     if (status == NAV_OK && !nd_bus_set_callbacks(b)) status = NAV_ERR_MEMORY;
     if (status == NAV_OK && uv_async_init(loop, &b->wake, on_wake)) status = NAV_ERR_IO;
-    if (status == NAV_OK && uv_timer_init(loop, &b->again)) abort(); // it cannot: memory only
-    b->handles = 2;
+    if (status == NAV_OK && (uv_timer_init(loop, &b->again) || uv_timer_init(loop, &b->clock)))
+        abort(); // they cannot: memory only
+    b->handles = 3;
     if (status != NAV_OK) {
         nd_bus_unref(b);
         return status;
     }
     if (start_threads(b)) {
+        nd_bus_watch_clock(b);
         *out = b;
         return NAV_OK;
     }

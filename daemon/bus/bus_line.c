@@ -1,14 +1,18 @@
 // Connecting. The library connects again by itself when a connection is lost, but closes it for good where the server
-// refuses the login twice; then a new one is made, and so until the server takes it.
+// refuses the login twice; then a new one is made, and so until the server takes it. And it waits by the time of day:
+// where that jumps back, it would wait as long as the jump was. So the bus looks, and closes the connection: that ends
+// all waits.
 #include "daemon/bus/bus_parts.h"
 
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
-enum { AGAIN_MS = 3000 };
+enum { AGAIN_MS = 3000, LOOK_MS = 500, JUMP_MS = 1000 };
 
 void nd_bus_line_unref(nd_bus_line *line)
 {
@@ -130,6 +134,38 @@ void nd_bus_join_connector(nd_bus *b)
     b->connecting = false;
 }
 
+// Of the time of day, against a clock that does not jump.
+static int64_t offset_ms(void)
+{
+    struct timespec day, steady;
+    clock_gettime(CLOCK_REALTIME, &day);
+    clock_gettime(CLOCK_BOOTTIME, &steady);
+    return (day.tv_sec - steady.tv_sec) * INT64_C(1000) + (day.tv_nsec - steady.tv_nsec) / 1000000;
+}
+
+static void look_at_clock(uv_timer_t *timer)
+{
+    nd_bus *b = timer->data;
+    const int64_t now_ms = offset_ms(), jump_ms = now_ms - b->offset_ms;
+    b->offset_ms = now_ms;
+    if (jump_ms > -JUMP_MS) return; // forward: what waits ends early, which is no harm
+    pthread_mutex_lock(&b->mutex);
+    nd_bus_line *line = b->line;
+    if (line) atomic_fetch_add(&line->refs, 1);
+    b->jumped = line != NULL;
+    pthread_mutex_unlock(&b->mutex);
+    if (!line) return;
+    nd_log(ND_LOG_WARN, "farm.clock", "jump_ms=%" PRId64, jump_ms);
+    natsConnection_Close(line->connection); // on_closed() has it made anew
+    nd_bus_line_unref(line);
+}
+
+void nd_bus_watch_clock(nd_bus *b)
+{
+    b->offset_ms = offset_ms();
+    uv_timer_start(&b->clock, look_at_clock, LOOK_MS, LOOK_MS);
+}
+
 static void connect_again(uv_timer_t *timer)
 {
     nd_bus *b = timer->data;
@@ -140,11 +176,16 @@ static void connect_again(uv_timer_t *timer)
 void nd_bus_look_at_line(nd_bus *b)
 {
     pthread_mutex_lock(&b->mutex);
-    const bool given_up = b->given_up, is_new = b->is_new;
+    const bool given_up = b->given_up, is_new = b->is_new, jumped = given_up && b->jumped;
     b->given_up = b->is_new = false;
+    if (given_up) b->jumped = false;
     pthread_mutex_unlock(&b->mutex);
     if (is_new) nd_bus_listen_again(b);
     if (!given_up) return;
+    if (jumped) {
+        connect_again(&b->again);
+        return;
+    }
     nd_log(ND_LOG_ERROR, "farm.closed",
            "why=\"the server refuses the login, or cannot be used: look at --farm, and at what the server says\" "
            "again_ms=%d",

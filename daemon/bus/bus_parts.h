@@ -58,6 +58,7 @@ struct nd_bus {
     bool server_up;           // as the library told it last
     bool given_up;            // the library has closed the line by itself, or there could be none
     bool is_new;              // the line has come since the loop looked last
+    bool jumped;              // the line was closed, as the time of day has jumped
     nd_bus_thread lanes[ND_BUS_LANES];
     ND_FIFO(nd_bus_task) finished;   // under the mutex
     ND_FIFO(nd_bus_arrival) arrived; // under the mutex, as the next two
@@ -66,8 +67,9 @@ struct nd_bus {
     // Loop thread only.
     pthread_t connector;
     bool connecting; // it is to be joined
-    uv_timer_t again;
-    unsigned handles; // that are open
+    uv_timer_t again, clock;
+    int64_t offset_ms; // of the time of day, as it was
+    unsigned handles;  // that are open
     bool up;
     nd_bus_ear *ears;
     void (*on_state)(void *user, bool up);
@@ -81,6 +83,7 @@ bool nd_bus_set_callbacks(nd_bus *b);
 // Begins to connect, on a thread of its own. False: there is no thread to be had.
 bool nd_bus_connect(nd_bus *b);
 void nd_bus_join_connector(nd_bus *b);
+void nd_bus_watch_clock(nd_bus *b);        // from now on
 void nd_bus_line_unref(nd_bus_line *line); // accepts NULL
 // On the loop, when something of it may have changed.
 void nd_bus_look_at_line(nd_bus *b);
