@@ -260,6 +260,7 @@ void nd_bus_close(nd_bus *b)
     join_lanes(b);
     (void)end_tasks(b, INT32_MAX);
     give_up(b);
+    for (int l = 0; l < ND_BUS_LANES; l++) nd_bus_free_ended(&b->lanes[l]);
     nd_bus_drop_arrived(b);
     nd_bus_line_unref(b->line);
     b->line = NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 // What may wait for the loop; more is lost, as it is where a connection is.
-enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20 };
+enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20, ENDED_AT_ONCE = 64, FLUSH_MS = 1000 };
 
 void nd_bus_ear_unref(nd_bus_ear *ear)
 {
@@ -114,12 +114,40 @@ static void subscribe(nd_bus_task *task, const nd_bus_link *link)
     if (!ear->subscription) nd_bus_ear_unref(ear);
 }
 
+void nd_bus_free_ended(nd_bus_thread *lane)
+{
+    for (size_t i = 0; i < lane->ended_count; i++) natsSubscription_Destroy(lane->ended[i]);
+    lane->ended_count = 0;
+    free(lane->ended);
+    lane->ended = NULL;
+    lane->ended_room = 0;
+}
+
+static bool has_room(nd_bus_thread *lane)
+{
+    if (lane->ended_count < lane->ended_room) return true;
+    const size_t room = 2 * lane->ended_room + ENDED_AT_ONCE;
+    natsSubscription **grown = realloc(lane->ended, room * sizeof *grown);
+    if (!grown) return false;
+    lane->ended = grown;
+    lane->ended_room = room;
+    return true;
+}
+
+// The library's reader (of 3.4.1) may hold a subscription whose last message it has just found, and does not count that
+// as a use: destroyed now, it would be used after it was freed. What answers a flush comes through the same reader,
+// behind that message. So ended subscriptions are kept until there are some of them, and freed after one flush.
 static void unsubscribe(nd_bus_task *task, const nd_bus_link *link)
 {
     nd_bus_ear *ear = ((change *)task)->ear;
-    (void)link;
-    natsSubscription_Destroy(ear->subscription); // the library calls on_complete() when it is done with it
+    nd_bus_thread *lane = &ear->bus->lanes[ear->lane];
+    if (!ear->subscription) return;
+    (void)natsSubscription_Unsubscribe(ear->subscription); // the library calls on_complete() when it is done with it
+    if (has_room(lane)) lane->ended[lane->ended_count++] = ear->subscription; // else it is lost: some bytes
     ear->subscription = NULL;
+    if (link && lane->ended_count >= ENDED_AT_ONCE &&
+        natsConnection_FlushTimeout(link->connection, FLUSH_MS) == NATS_OK)
+        nd_bus_free_ended(lane);
 }
 
 static void changed(nd_bus_task *task, bool ran)

@@ -37,6 +37,8 @@ typedef struct nd_bus_thread {
     ND_FIFO(nd_bus_task) queue; // under the mutex, as the next
     size_t waiting;             // with what runs
     pthread_cond_t work;
+    natsSubscription **ended; // the thread's: those that are still to be freed (bus_ears.c)
+    size_t ended_count, ended_room;
 } nd_bus_thread;
 
 // A connection. References: the bus's while it is the one that is used, and each task's that runs.
@@ -98,6 +100,8 @@ NAV_MUST_USE nav_status nd_nkey_public(const char *file, char out[ND_NKEY_BYTES]
 bool nd_bus_hand_over(nd_bus *b);
 void nd_bus_ear_unref(nd_bus_ear *ear);
 void nd_bus_drop_arrived(nd_bus *b);
+// Once the connection is closed.
+void nd_bus_free_ended(nd_bus_thread *lane);
 // All subscribe again: the line is a new one.
 void nd_bus_listen_again(nd_bus *b);
 

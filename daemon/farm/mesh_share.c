@@ -193,7 +193,8 @@ static nav_status publish_all(const nd_bus_link *link, put *p, const uint8_t *by
     return s == NAV_OK ? publish(link, p, 0, first, HEAD_BYTES + inside) : s;
 }
 
-static nav_status publish_stored(const nd_bus_link *link, put *p)
+// Copied, since the server may take its time, and the database's writer waits for readers now and then.
+static nav_status read_stored(const put *p, nav_buffer *out)
 {
     uint8_t key[NAV_KEY_BYTES];
     nd_txn *txn;
@@ -204,8 +205,17 @@ static nav_status publish_stored(const nd_bus_link *link, put *p)
     if (s != NAV_OK) return s;
     s = nd_txn_get(txn, p->share->o.table, (nd_bytes){key, sizeof key}, &value);
     if (s == NAV_OK && value.size != p->head.bytes) s = NAV_ERR_NOT_FOUND;
-    if (s == NAV_OK) s = publish_all(link, p, value.data);
+    if (s == NAV_OK) s = nav_buffer_append(out, value.data, value.size);
     nd_txn_end(txn);
+    return s;
+}
+
+static nav_status publish_stored(const nd_bus_link *link, put *p)
+{
+    nav_buffer bytes = {0};
+    nav_status s = read_stored(p, &bytes);
+    if (s == NAV_OK) s = publish_all(link, p, bytes.data);
+    nav_buffer_deinit(&bytes);
     return s;
 }
 
