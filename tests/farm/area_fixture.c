@@ -3,9 +3,18 @@
 #include "core/base/endian.h"
 #include "core/geometry/tile_source.h"
 #include "daemon/farm/area_format.h"
-#include "tests/check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Also outside of a test.
+static void must(nav_status s)
+{
+    if (s == NAV_OK) return;
+    fprintf(stderr, "area_fixture: %s\n", nav_status_text(s));
+    abort();
+}
 
 void area_meshes_init(area_meshes *m)
 {
@@ -14,7 +23,7 @@ void area_meshes_init(area_meshes *m)
     for (int i = 0; i < AREA_MESHES; i++) {
         const float side = 2 + (float)i;
         const float verts[] = {0, 0, 0, 0, 0, side, side, 0, side, side, 0, 0};
-        ck_assert_int_eq(nav_mesh_create_in(NULL, verts, 4, tris, 2, NULL, &m->owned[i]), NAV_OK);
+        must(nav_mesh_create_in(NULL, verts, 4, tris, 2, NULL, &m->owned[i]));
         m->nodes[i].mesh = m->owned[i];
         m->list[i] = &m->nodes[i];
     }
@@ -57,7 +66,7 @@ nav_key area_view(const area_meshes *m, const nd_area_head *head, int32_t x, int
                            .transform = {1, 0, 0, own * side + (float)i, 0, 1, -0.0f, 0.5f, 0, 0, 1, (float)z * side},
                            .area = (uint8_t)(i % NAV_AREA_COUNT)};
         if (i % 5 == 0) in.transform[0] = 0.5f;
-        ck_assert_int_eq(nd_view_add_instance(v, m->list[i % AREA_MESHES], &in), NAV_OK);
+        must(nd_view_add_instance(v, m->list[i % AREA_MESHES], &in));
         if (i % 3) continue;
         const float a = (float)x * side, b = (float)z * side;
         const nav_volume volume = {.point_count = 4,
@@ -66,7 +75,7 @@ nav_key area_view(const area_meshes *m, const nd_area_head *head, int32_t x, int
                                    .max_y = (float)(i + 1),
                                    .area = (uint8_t)(i % 4),
                                    .include = i % 6 == 0};
-        ck_assert_int_eq(nd_view_add_volume(v, &volume), NAV_OK);
+        must(nd_view_add_volume(v, &volume));
     }
     return nav_tile_source_key(&v->source);
 }
@@ -75,13 +84,13 @@ void area_job_bytes(const area_meshes *m, const nd_area_head *head, unsigned til
 {
     nd_area_writer w = {0};
     nd_view v = {0};
-    ck_assert_int_eq(nd_area_writer_begin(&w, head), NAV_OK);
+    must(nd_area_writer_begin(&w, head));
     for (unsigned i = 0; i < tiles; i++) {
         nav_key key = area_view(m, head, head->block_x * ND_AREA_SIDE + (int32_t)(i % ND_AREA_SIDE),
                                 head->block_z * ND_AREA_SIDE + (int32_t)(i / ND_AREA_SIDE), objects, &v);
-        ck_assert_int_eq(nd_area_writer_add(&w, &v, key), NAV_OK);
+        must(nd_area_writer_add(&w, &v, key));
     }
-    ck_assert_int_eq(nd_area_writer_finish(&w, out), NAV_OK);
+    must(nd_area_writer_finish(&w, out));
     nd_area_writer_deinit(&w);
     nd_view_deinit(&v);
 }
