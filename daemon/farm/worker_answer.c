@@ -118,15 +118,16 @@ static void add_built(nd_farm_job *j, uint32_t at, nd_done *d, nd_done_tile fail
         failed[d->tile_count++] = (nd_done_tile){j->area.tiles[tile].x, j->area.tiles[tile].z, t->how.status};
         return;
     }
-    for (uint8_t e = 0; e < ND_ENCODINGS; e++)
-        if (j->area.head.wanted >> e & 1) add_tile(j, tile, e, ok ? nd_batch_out(j->batch, at, e) : &failure);
+    for (unsigned e = 0; e < ND_ENCODINGS; e++)
+        if (j->area.head.wanted >> e & 1)
+            add_tile(j, tile, (uint8_t)e, ok ? nd_batch_out(j->batch, at, (uint8_t)e) : &failure);
     d->built++;
 }
 
 static void add_found(nd_farm_job *j, uint32_t tile)
 {
-    for (uint8_t e = 0; e < ND_ENCODINGS; e++)
-        if (j->area.head.wanted >> e & 1) add_tile(j, tile, e, &j->found[tile * ND_ENCODINGS + e]);
+    for (unsigned e = 0; e < ND_ENCODINGS; e++)
+        if (j->area.head.wanted >> e & 1) add_tile(j, tile, (uint8_t)e, &j->found[tile * ND_ENCODINGS + e]);
 }
 
 void nd_job_answer(nd_farm_job *j)

@@ -108,9 +108,9 @@ void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_
     t->how = how;
     t->queued_us = queued_us;
     t->made_us = made_us;
-    for (uint8_t e = 0; e < ND_ENCODINGS && how.status == NAV_OK; e++) {
+    for (unsigned e = 0; e < ND_ENCODINGS && how.status == NAV_OK; e++) {
         if (!(batch->wanted >> e & 1)) continue;
-        nd_cached *own = out_of(batch, at, e);
+        nd_cached *own = out_of(batch, at, (uint8_t)e);
         *own = out[e];
         if (own->blob) nd_blob_ref(own->blob);
         if (own->parts) nav_parts_ref(own->parts);

@@ -139,10 +139,10 @@ static void check_pack(unsigned tiles, unsigned objects, int level)
     nd_view v = {0};
     ck_assert(hand_get_pack(&hand, head.area, &pack));
     for (unsigned i = 0; i < tiles; i++)
-        for (uint8_t e = 0; e < ND_ENCODINGS; e++) {
+        for (unsigned e = 0; e < ND_ENCODINGS; e++) {
             if (!(head.wanted >> e & 1)) continue;
             (void)area_view(&meshes, &head, (int32_t)(i % ND_AREA_SIDE), (int32_t)(i / ND_AREA_SIDE), objects, &v);
-            check_tile(&pack, &v, e, level);
+            check_tile(&pack, &v, (uint8_t)e, level);
         }
     nd_view_deinit(&v);
     nav_buffer_deinit(&pack);
