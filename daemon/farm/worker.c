@@ -154,6 +154,7 @@ nav_status nd_farm_worker_create(const nd_farm_worker_options *o, nd_farm_worker
     w->caller = caller;
     w->began_ns = nd_now_ns();
     w->max_jobs = FEWEST_JOBS + nd_workers_count(o->builder->workers, false) / THREADS_A_JOB;
+    if (w->max_jobs > ND_WORKER_JOBS) w->max_jobs = ND_WORKER_JOBS;
     snprintf(w->inbox, sizeof w->inbox, "_INBOX.navd.%s", o->id);
     snprintf(w->consumer, sizeof w->consumer, "v%d", NAV_GENERATOR_VERSION);
     const nd_mesh_share_options share = {.farm = o->config->farm_name,

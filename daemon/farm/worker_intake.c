@@ -79,22 +79,29 @@ static bool ask(nd_farm_worker *w)
     snprintf(r->subject, sizeof r->subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", stream, w->consumer);
     snprintf(r->inbox, sizeof r->inbox, "%s", w->inbox);
     nd_bus_push(w->o.bus, ND_BUS_RECORDS, &r->task);
-    w->asked++;
-    w->asked_ns = nd_now_ns();
+    w->asked_ns[w->asked++] = nd_now_ns();
     return true;
+}
+
+// The oldest request has ended. When it was sent.
+static uint64_t end_request(nd_farm_worker *w)
+{
+    if (!w->asked) return 0;
+    const uint64_t sent_ns = w->asked_ns[0];
+    memmove(w->asked_ns, w->asked_ns + 1, --w->asked * sizeof *w->asked_ns);
+    return sent_ns;
 }
 
 static void on_message(void *worker, const nd_bus_message *m)
 {
     nd_farm_worker *w = worker;
-    const uint64_t now = nd_now_ns();
-    if (w->asked) w->asked--;
+    const uint64_t sent_ns = end_request(w);
     if (m->count) {
         if (w->job_count >= 4 * w->max_jobs)
             nd_intake_acknowledge(w, m->reply, "-NAK");
         else
             nd_job_begin(w, m);
-    } else if (now - w->asked_ns < AT_ONCE_NS) {
+    } else if (nd_now_ns() - sent_ns < AT_ONCE_NS) {
         w->ready = false; // there is no such consumer: the clock looks after it
         return;
     }
@@ -193,7 +200,7 @@ static void begin_preparation(nd_farm_worker *w)
 void nd_intake_go_on(nd_farm_worker *w)
 {
     if (!w->up || w->draining || w->closed) return;
-    if (w->asked && nd_now_ns() - w->asked_ns > PATIENCE_NS) w->asked = 0;
+    while (w->asked && nd_now_ns() - w->asked_ns[0] > PATIENCE_NS) (void)end_request(w); // lost
     if (!w->ready) {
         begin_preparation(w);
         return;

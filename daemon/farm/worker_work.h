@@ -14,7 +14,7 @@
 #include "daemon/farm/worker.h"
 #include "daemon/work/batch.h"
 
-enum { ND_JOB_REPLY_BYTES = 256, ND_JOB_MOST_BEGUN = 2 };
+enum { ND_JOB_REPLY_BYTES = 256, ND_JOB_MOST_BEGUN = 2, ND_WORKER_JOBS = 64 };
 
 typedef struct nd_farm_job nd_farm_job;
 
@@ -31,9 +31,9 @@ struct nd_farm_worker {
     // Intake.
     char inbox[ND_SUBJECT_BYTES], consumer[32];
     nd_bus_ear *jobs_ear, *void_ear;
-    bool up, ready, preparing; // the streams and the consumer are there; somebody looks after that
-    unsigned asked;            // jobs
-    uint64_t asked_ns;         // the last time
+    bool up, ready, preparing;         // the streams and the consumer are there; somebody looks after that
+    unsigned asked;                    // requests for a job that are not answered yet
+    uint64_t asked_ns[ND_WORKER_JOBS]; // when, the oldest first
     nd_farm_worker_stats stats;
 };
 
