@@ -1,14 +1,18 @@
 // A farm that is not there, does not answer, is full, or has workers of another version alone: tiles are built at home,
 // and edits never wait. A wait would be for ever here: the time after which a job is given up is an hour.
+#include "daemon/farm/area_format.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/bystander.h"
+#include "tests/farm/area_fixture.h"
 #include "tests/farm/farm_hand.h"
 #include "tests/farm/nats_server.h"
 
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -193,6 +197,88 @@ START_TEST(workers_of_another_version_alone)
 }
 END_TEST
 
+typedef struct liar {
+    farm_hand hand;
+    uint64_t chance;
+    atomic_int lies;
+} liar;
+
+static void tell_lie(liar *l, const char *subject, const uint8_t *bytes, size_t count)
+{
+    uint8_t lie[4096];
+    if (count > sizeof lie) count = sizeof lie;
+    if (count) memcpy(lie, bytes, count);
+    const uint32_t how = random_below(&l->chance, 3);
+    if (how == 0 || !count) { // noise
+        count = 1 + random_below(&l->chance, sizeof lie - 1);
+        for (size_t i = 0; i < count; i++) lie[i] = (uint8_t)random_below(&l->chance, 256);
+    } else if (how == 1) {
+        lie[random_below(&l->chance, (uint32_t)count)] ^= (uint8_t)(1 + random_below(&l->chance, 255));
+    } else {
+        count = random_below(&l->chance, (uint32_t)count);
+    }
+    hand_tell(&l->hand, subject, lie, count);
+    l->lies++;
+}
+
+// A job goes by: its daemon hears nonsense of it before anybody can answer, and its area gets packs of nonsense.
+static void on_job(natsConnection *connection, natsSubscription *subscription, natsMsg *m, void *user)
+{
+    liar *l = user;
+    char subject[ND_SUBJECT_BYTES], daemon[ND_FARM_ID_BYTES];
+    uint32_t generator;
+    nd_done d = {.status = ND_DONE_BUILT, .built = 3, .packs = 1};
+    nav_buffer notice = {0};
+    nd_pack_writer pack;
+    const uint8_t *bytes = (const uint8_t *)natsMsg_GetData(m), data[100] = {1};
+    const size_t count = (size_t)natsMsg_GetDataLength(m);
+    (void)connection;
+    (void)subscription;
+    if (nd_area_job_peek(bytes, count, &generator, daemon, &d.job)) {
+        nd_pack_writer_init(&pack);
+        for (unsigned i = 0; i < 5; i++) {
+            const nd_pack_tile t = pack_tile(i, data, sizeof data);
+            if (nd_pack_writer_add(&pack, &t) != NAV_OK) abort();
+        }
+        nd_pack_writer_finish(&pack);
+        nd_farm_pack_subject(HAND_FARM, HAND_SPACE, nav_key_load(bytes + ND_AREA_KEY_AT), 0, subject);
+        for (int i = 0; i < 4; i++) tell_lie(l, subject, pack.parts[0].data, pack.parts[0].size);
+        nd_pack_writer_deinit(&pack);
+        snprintf(d.worker, sizeof d.worker, "%s", l->hand.id);
+        if (nd_done_write(&notice, &d) != NAV_OK) abort();
+        snprintf(subject, sizeof subject, "%s.%s.done.%s", HAND_FARM, HAND_SPACE, daemon);
+        for (int i = 0; i < 4; i++) tell_lie(l, subject, notice.data, notice.size);
+        snprintf(subject, sizeof subject, "%s.beat.%s", HAND_FARM, l->hand.id);
+        for (int i = 0; i < 4; i++) tell_lie(l, subject, notice.data, notice.size);
+        nav_buffer_deinit(&notice);
+    }
+    natsMsg_Destroy(m);
+}
+
+START_TEST(nonsense_on_a_daemon_s_subjects_does_no_harm)
+{
+    liar l = {.chance = wanted_count("NAVD_SEED", 3)};
+    natsSubscription *jobs = NULL;
+    nats_server_start(&server, own_folder("lies"), NULL);
+    hand_open(&l.hand, server.url);
+    ck_assert_int_eq(natsConnection_Subscribe(&jobs, l.hand.connection, HAND_FARM ".*.jobs.>", on_job, &l), NATS_OK);
+    ck_assert_int_eq(natsConnection_Flush(l.hand.connection), NATS_OK);
+    launch_navd(server.url);
+    launch_worker();
+    bystander_start(&well, &navd, 4);
+    begin_load();
+    edit();
+    end_load();
+    ck_assert_int_eq(daemon_stop(&worker), 0);
+    ck_assert_int_eq(natsSubscription_Unsubscribe(jobs), NATS_OK);
+    ck_assert_int_eq(natsConnection_Flush(l.hand.connection), NATS_OK);
+    natsSubscription_Destroy(jobs);
+    ck_assert_int_gt(l.lies, 0);
+    hand_close(&l.hand);
+    nats_server_kill(&server);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("trouble");
@@ -204,6 +290,7 @@ int main(void)
     tcase_add_test(t, a_server_and_a_worker_that_stop_to_answer);
     tcase_add_test(t, a_server_that_is_full);
     tcase_add_test(t, workers_of_another_version_alone);
+    tcase_add_test(t, nonsense_on_a_daemon_s_subjects_does_no_harm);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }
