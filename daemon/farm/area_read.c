@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BLOCK = (1 << 24) / ND_AREA_SIDE, MAX_LISTS = 1 << 20 };
+enum { MAX_BLOCK = (1 << 24) / ND_AREA_SIDE, MAX_LISTS = 1 << 20, MAX_LEVEL = 19 };
 
 typedef struct reader {
     nd_reading in;
@@ -78,6 +78,7 @@ static nav_status read_head(reader *r, const uint8_t *bytes, size_t count)
     h->block_x = nav_load_i32(bytes + ND_AREA_BLOCK_AT);
     h->block_z = nav_load_i32(bytes + ND_AREA_BLOCK_AT + 4);
     if (!h->wanted || h->wanted >> ND_WIRE_ENCODINGS) return refuse(r, "the job wants encodings that there are not");
+    if (h->zstd_level > MAX_LEVEL) return refuse(r, "the job asks for a compression level above 19");
     if (h->block_x < -MAX_BLOCK || h->block_x >= MAX_BLOCK || h->block_z < -MAX_BLOCK || h->block_z >= MAX_BLOCK)
         return refuse(r, "the job's block is farther than 16777216 tiles from the origin");
     return NAV_OK;

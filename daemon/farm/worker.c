@@ -97,9 +97,17 @@ static void end_if_idle(nd_farm_worker *w)
 {
     if (!w->draining || w->told_idle) return;
     if (!w->asked || !w->up || nd_now_ns() - w->drained_ns > GRACE_NS) nd_intake_stop(w);
-    farewell *f = !w->jobs_ear && !w->job_count ? malloc(sizeof *f) : NULL;
-    if (!f) return;
+    // Where it cannot end them, as the server is away, they are another's soon.
+    const bool late = nd_now_ns() - w->drained_ns > w->o.config->drain_s * UINT64_C(1000000000);
+    if (!late && (w->jobs_ear || w->job_count)) return;
     w->told_idle = true;
+    nd_log(w->job_count ? ND_LOG_WARN : ND_LOG_INFO, "daemon.drained", "complete=%s jobs=%u",
+           w->job_count ? "no" : "yes", w->job_count);
+    farewell *f = w->up ? malloc(sizeof *f) : NULL;
+    if (!f) { // nobody would hear it
+        w->o.on_idle(w->o.user);
+        return;
+    }
     *f = (farewell){.task = {.run = flush, .done = flushed}, .worker = nd_farm_worker_ref(w)};
     nd_bus_push(w->o.bus, ND_BUS_RECORDS, &f->task);
 }

@@ -209,7 +209,8 @@ void daemon_launch(daemon_process *d, const daemon_options *o)
 {
     const bool worker = o && o->worker;
     spawn(d, o);
-    daemon_await(d, worker ? "event=farm.ready" : "event=listener.opened", NULL);
+    const char *ready = worker ? "event=farm.ready" : "event=listener.opened";
+    daemon_await(d, o && o->ready ? o->ready : ready, NULL);
     if (worker || (o && o->no_tcp)) return;
     const char *line = daemon_await(d, "event=listener.opened", "port=", NULL);
     d->port = atoi(strstr(line, "port=") + 5);

@@ -42,7 +42,8 @@ typedef struct daemon_options {
     const char *const *environment; // NAME=VALUE, NULL at the end; NULL: none
     const char *socket;             // path; NULL: navd.sock in the test's folder
     bool no_tcp;
-    bool worker; // of the farm that the arguments name: it listens for nobody, and is awaited until it takes jobs
+    bool worker;       // of the farm that the arguments name: it listens for nobody, and is awaited until it takes jobs
+    const char *ready; // what it says when it has started; NULL: as above
     // Called in the child just before it becomes navd: limits, namespaces. Nothing that needs the heap.
     void (*prepare)(void *user);
     void *user;

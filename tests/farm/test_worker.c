@@ -459,6 +459,27 @@ START_TEST(a_worker_that_is_told_to_end_finishes_what_it_has)
 }
 END_TEST
 
+START_TEST(a_worker_without_a_server_ends_when_it_is_told_to)
+{
+    const char *const arguments[] = {"--farm", "nats://127.0.0.1:1", "--http-listen", "0", NULL};
+    daemon_process w;
+    daemon_launch(&w, &(daemon_options){.arguments = arguments, .worker = true, .ready = "event=http.opened"});
+    ck_assert_int_eq(daemon_stop(&w), 0);
+}
+END_TEST
+
+// The server goes while it has jobs: it waits for it for --drain-s, not for ever.
+START_TEST(a_worker_whose_server_is_gone_ends_when_it_is_told_to)
+{
+    daemon_process w;
+    put_meshes();
+    launch(&w, "--drain-s", "1");
+    nats_server_pause(&server);
+    ck_assert_int_eq(daemon_stop(&w), 0);
+    nats_server_go_on(&server);
+}
+END_TEST
+
 START_TEST(what_a_killed_worker_had_another_one_builds)
 {
     enum { JOBS = 10, TILES = 64 };
@@ -537,6 +558,8 @@ int main(void)
     tcase_add_test(t, jobs_of_other_generators_wait_for_their_own_workers);
     tcase_add_test(t, a_job_that_was_begun_twice_is_set_aside);
     tcase_add_test(t, a_worker_that_is_told_to_end_finishes_what_it_has);
+    tcase_add_test(t, a_worker_without_a_server_ends_when_it_is_told_to);
+    tcase_add_test(t, a_worker_whose_server_is_gone_ends_when_it_is_told_to);
     tcase_add_test(t, what_a_killed_worker_had_another_one_builds);
     tcase_add_test(t, bad_messages_do_no_harm);
     suite_add_tcase(s, t);
