@@ -205,6 +205,16 @@ nav_key nav_bounded_key(void)
     return nav_key_of(r, sizeof r);
 }
 
+nav_key nav_instance_key(const nav_instance *in)
+{
+    uint8_t r[NAV_KEY_BYTES + 48 + 8] = {0};
+    nav_key_store(in->mesh->hash, r);
+    for (int k = 0; k < 12; k++) nav_store_f32(r + NAV_KEY_BYTES + 4 * k, in->transform[k] + 0.0f);
+    r[NAV_KEY_BYTES + 48] = in->area;
+    r[NAV_KEY_BYTES + 49] = 'i';
+    return nav_key_of(r, sizeof r);
+}
+
 nav_key nav_tile_source_key(const nav_tile_source *src)
 {
     nav_key sum = {0, 0};
@@ -212,15 +222,8 @@ nav_key nav_tile_source_key(const nav_tile_source *src)
     bool left_out = nav_tile_is_left_out(src);
     nav_tile_padded_bounds(src->settings, src->tile_x, src->tile_z, min, max);
     if (nav_tile_is_bounded(src)) sum = nav_key_add(sum, nav_bounded_key());
-    for (uint32_t i = 0; i < src->instance_count && !left_out; i++) {
-        const nav_instance *in = &src->instances[i];
-        uint8_t r[NAV_KEY_BYTES + 48 + 8] = {0};
-        nav_key_store(in->mesh->hash, r);
-        for (int k = 0; k < 12; k++) nav_store_f32(r + NAV_KEY_BYTES + 4 * k, in->transform[k] + 0.0f);
-        r[NAV_KEY_BYTES + 48] = in->area;
-        r[NAV_KEY_BYTES + 49] = 'i';
-        sum = nav_key_add(sum, nav_key_of(r, sizeof r));
-    }
+    for (uint32_t i = 0; i < src->instance_count && !left_out; i++)
+        sum = nav_key_add(sum, nav_instance_key(&src->instances[i]));
     for (uint32_t i = 0; i < src->volume_count && !left_out; i++)
         if (nav_volume_touches_tile(&src->volumes[i], src->settings->sheet, min, max))
             sum = nav_key_add(sum, nav_volume_key(&src->volumes[i]));

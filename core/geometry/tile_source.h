@@ -15,6 +15,7 @@
 
 // Keys of the parts, whatever else is in the tile.
 nav_key nav_settings_key(const nav_settings *s, int32_t tile_x, int32_t tile_z);
+nav_key nav_instance_key(const nav_instance *in);
 nav_key nav_volume_key(const nav_volume *v);
 nav_key nav_link_key(const nav_link *l);
 

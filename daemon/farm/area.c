@@ -1,5 +1,6 @@
 #include "daemon/farm/area.h"
 
+#include "core/geometry/tile_source.h"
 #include "daemon/base/clock.h"
 #include "daemon/world/areas.h"
 
@@ -38,7 +39,7 @@ nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_
     if (!a) return NULL;
     a->of = c;
     a->number = ++c->next_number;
-    a->block = (nd_block){w->id, profile, block_x, block_z};
+    a->block = (nd_block_name){w->id, profile, block_x, block_z};
     a->form = nd_away_form(w, profile);
     a->began_ns = nd_now_ns();
     if (!nd_farm_space_token(w->space->name, a->space, sizeof a->space)) {
@@ -204,7 +205,7 @@ static bool look_at(void *user, uint64_t id, const nav_box_xz *box)
     (void)box;
     if (!nd_box_touch(&o->box, s->box)) return true;
     const nd_placed *p = (const nd_placed *)o;
-    const nav_key anchor = nd_area_anchor(p->mesh->mesh->hash, p->instance.transform);
+    const nav_key anchor = nav_instance_key(&p->instance);
     if (!s->has || nd_area_anchor_less(anchor, s->anchor)) s->anchor = anchor;
     s->has = true;
     return true;

@@ -25,7 +25,7 @@ typedef struct nd_area {
     struct nd_area *newer, *older;
     uint64_t number;
     nd_area_state state;
-    nd_block block;
+    nd_block_name block;
     char space[ND_SPACE_BYTES]; // token
     nav_key key;                // of the area
     nav_key waits_for;          // a mesh; zero: any
@@ -100,7 +100,7 @@ bool nd_area_arrive_some(nd_coordinator *c);
 // Those of its tiles that have not come back. NULL: no memory.
 nd_wanted *nd_area_wanted(const nd_area *a);
 bool nd_area_is_needed(const nd_coordinator *c, const nd_area *a);
-// The smallest anchor of a block's instances (nd_area_anchor()).
+// The smallest anchor of a block's instances (nav_instance_key()).
 nav_key nd_area_anchor_of(const nd_world *w, const nav_settings *s, int32_t block_x, int32_t block_z);
 
 // --- area_ask.c ---

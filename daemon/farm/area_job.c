@@ -36,14 +36,6 @@ nav_key nd_area_sum(const uint8_t *bytes, size_t count)
     return nav_key_join(head, nav_key_of(bytes + ND_AREA_LEVEL_AT, count - ND_AREA_LEVEL_AT));
 }
 
-nav_key nd_area_anchor(nav_key mesh, const float transform[12])
-{
-    uint8_t r[NAV_KEY_BYTES + 48];
-    nav_key_store(mesh, r);
-    for (int k = 0; k < 12; k++) nav_store_f32(r + NAV_KEY_BYTES + 4 * k, transform[k] + 0.0f); // -0 and 0 are the same
-    return nav_key_of(r, sizeof r);
-}
-
 nav_key nd_area_key(const nav_settings *settings, int32_t block_x, int32_t block_z, uint8_t wanted, nav_key anchor)
 {
     uint8_t r[NAV_KEY_BYTES + 2] = {0};
@@ -153,16 +145,11 @@ static nav_status write_instance(nd_area_writer *w, uint32_t mesh, const nav_ins
     return NAV_OK;
 }
 
-static nav_status add_instance(nd_area_writer *w, nd_mesh *mesh, const nav_instance *in, uint32_t *index)
+static nav_status add_instance(nd_area_writer *w, nd_mesh *mesh, const nav_instance *in, nav_key key, uint32_t *index)
 {
     bool is_new;
     uint32_t mesh_index;
-    uint8_t r[NAV_KEY_BYTES + sizeof in->transform + 2];
-    nav_key_store(mesh->mesh->hash, r);
-    memcpy(r + NAV_KEY_BYTES, in->transform, sizeof in->transform);
-    r[sizeof r - 2] = in->area;
-    r[sizeof r - 1] = 'i';
-    nav_status s = find_or_add(w, nav_key_of(r, sizeof r), w->instance_count, index, &is_new);
+    nav_status s = find_or_add(w, key, w->instance_count, index, &is_new);
     if (s != NAV_OK || !is_new) return s;
     s = add_mesh(w, mesh, &mesh_index);
     return s == NAV_OK ? write_instance(w, mesh_index, in) : s;
@@ -205,7 +192,8 @@ static nav_status add_tile(nd_area_writer *w, const nd_view *view, nav_key sourc
     nav_status s = nav_buffer_append(&w->tiles, head, sizeof head);
     if (s == NAV_OK) s = append_varint(&w->tiles, in->instance_count);
     for (uint32_t i = 0, before = 0, index = 0; i < in->instance_count && s == NAV_OK; i++) {
-        s = add_instance(w, view->meshes[i], &in->instances[i], &index);
+        const nav_key key = view->keys ? view->keys[i] : nav_instance_key(&in->instances[i]);
+        s = add_instance(w, view->meshes[i], &in->instances[i], key, &index);
         if (s == NAV_OK) s = append_index(&w->tiles, index, &before);
     }
     if (s == NAV_OK) s = append_varint(&w->tiles, in->volume_count);

@@ -53,8 +53,8 @@ static inline int32_t nd_area_block(int32_t tile)
 
 // --- names of areas ---
 
-// Of one instance; the smallest one of those that touch the block is an area's `anchor`. It survives most edits.
-nav_key nd_area_anchor(nav_key mesh, const float transform[12]);
+// The smallest key (nav_instance_key()) of the instances around the block is an area's `anchor`: it survives most
+// edits.
 static inline bool nd_area_anchor_less(nav_key a, nav_key b)
 {
     return a.high != b.high ? a.high < b.high : a.low < b.low;

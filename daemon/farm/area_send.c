@@ -106,7 +106,10 @@ static bool write_job(nd_coordinator *c, nd_area *a)
     head.revision = w->revision;
     snprintf(head.daemon, sizeof head.daemon, "%s", c->with.id);
     nd_world_settings(w, a->block.profile, &head.settings);
-    if (nd_area_writer_begin(&c->job, &head) != NAV_OK) return false;
+    if (nd_builder_open_block(c->with.builder, w, a->block.profile, a->block.x * ND_AREA_SIDE,
+                              a->block.z * ND_AREA_SIDE) != NAV_OK ||
+        nd_area_writer_begin(&c->job, &head) != NAV_OK)
+        return false;
     for (uint32_t i = 0; i < a->count; i++) {
         if (a->ended[i]) continue;
         const nd_view *v = nd_builder_view(c->with.builder, &a->tiles[i]);

@@ -5,25 +5,25 @@
 struct nd_noted_block {
     nd_node node;
     nd_noted_block *newer;
-    nd_block block;
+    nd_block_name block;
 };
 
-static uint64_t hash_of(const nd_block *b)
+static uint64_t hash_of(const nd_block_name *b)
 {
     return nd_hash_tile(b->profile, b->x, b->z) ^ nd_hash_u64(b->world);
 }
 
-static bool is_noted(const nd_blocks *b, const nd_block *block)
+static bool is_noted(const nd_blocks *b, const nd_block_name *block)
 {
     for (nd_node *n = nd_table_first(&b->table, hash_of(block)); n; n = nd_table_next(n)) {
-        const nd_block *at = &ND_HOLDER(n, nd_noted_block, node)->block;
+        const nd_block_name *at = &ND_HOLDER(n, nd_noted_block, node)->block;
         if (at->world == block->world && at->profile == block->profile && at->x == block->x && at->z == block->z)
             return true;
     }
     return false;
 }
 
-void nd_blocks_note(nd_blocks *b, const nd_block *block)
+void nd_blocks_note(nd_blocks *b, const nd_block_name *block)
 {
     if (is_noted(b, block) || b->table.count >= ND_MAX_BLOCKS) return;
     nd_noted_block *made = malloc(sizeof *made);
@@ -37,7 +37,7 @@ void nd_blocks_note(nd_blocks *b, const nd_block *block)
     b->newest = made;
 }
 
-bool nd_blocks_take(nd_blocks *b, nd_block *out)
+bool nd_blocks_take(nd_blocks *b, nd_block_name *out)
 {
     nd_noted_block *first = b->oldest;
     if (!first) return false;
@@ -51,7 +51,7 @@ bool nd_blocks_take(nd_blocks *b, nd_block *out)
 
 void nd_blocks_deinit(nd_blocks *b)
 {
-    nd_block block;
+    nd_block_name block;
     while (nd_blocks_take(b, &block)) {
     }
     nd_table_deinit(&b->table);

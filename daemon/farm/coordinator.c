@@ -70,7 +70,7 @@ static nd_away_tile *place(void *area)
 }
 
 // What may go of a block. NULL: nothing.
-static nd_area *take_block(nd_coordinator *c, const nd_block *b, bool missed_too)
+static nd_area *take_block(nd_coordinator *c, const nd_block_name *b, bool missed_too)
 {
     nd_world *w = nd_worlds_find(c->with.builder->worlds, b->world);
     if (!w || w->leaving || b->profile >= w->profile_count) return NULL;
@@ -80,18 +80,18 @@ static nd_area *take_block(nd_coordinator *c, const nd_block *b, bool missed_too
                             .profile = b->profile,
                             .x = b->x * ND_AREA_SIDE,
                             .z = b->z * ND_AREA_SIDE,
-                            .side = ND_AREA_SIDE,
                             .missed_too = missed_too,
                             .place = place,
                             .user = a};
-    (void)nd_builder_take(c->with.builder, &what);
+    nav_key anchor;
+    (void)nd_builder_take(c->with.builder, &what, &anchor);
     if (!a->count) {
         nd_area_drop(c, a);
         return NULL;
     }
     nav_settings settings;
     nd_world_settings(w, b->profile, &settings);
-    a->key = nd_area_key(&settings, b->x, b->z, a->form, nd_area_anchor_of(w, &settings, b->x, b->z));
+    a->key = nd_area_key(&settings, b->x, b->z, a->form, anchor);
     if (!uv_is_active((uv_handle_t *)&c->clock)) uv_timer_start(&c->clock, nd_coordinator_tick, TICK_MS, TICK_MS);
     return a;
 }
@@ -153,7 +153,7 @@ static nd_area *first_in(const nd_coordinator *c, nd_area_state state, bool newe
 static bool offer(void *coordinator, nd_world *w, nd_tile *t)
 {
     nd_coordinator *c = coordinator;
-    const nd_block b = {w->id, t->profile, nd_area_block(t->x), nd_area_block(t->z)};
+    const nd_block_name b = {w->id, t->profile, nd_area_block(t->x), nd_area_block(t->z)};
     const bool asks = may_ask(c);
     if (!asks && !may_send(c)) return false;
     if (asks) {
@@ -174,7 +174,7 @@ static bool offer(void *coordinator, nd_world *w, nd_tile *t)
 static bool step(void *coordinator)
 {
     nd_coordinator *c = coordinator;
-    nd_block b;
+    nd_block_name b;
     if (nd_area_arrive_some(c)) return true;
     if (c->in[ND_AREA_READY] && nd_builder_is_idle(c->with.builder)) {
         nd_area_return(c, first_in(c, ND_AREA_READY, true), ND_AWAY_NEVER);

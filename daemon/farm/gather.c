@@ -16,7 +16,7 @@ enum {
 struct nd_gathered {
     nd_node node;
     nd_gathered *newer, *older;
-    nd_block block;
+    nd_block_name block;
     uint8_t form;
     nav_settings settings;
     uint64_t added_ns;
@@ -25,12 +25,12 @@ struct nd_gathered {
     nd_stored_tile tiles[MOST_RECORDS]; // with references
 };
 
-static uint64_t hash_of(const nd_block *b, uint8_t form)
+static uint64_t hash_of(const nd_block_name *b, uint8_t form)
 {
     return nd_hash_tile(b->profile, b->x, b->z) ^ nd_hash_u64(b->world * 16 + form);
 }
 
-static nd_gathered *find(const nd_gather *g, const nd_block *b, uint8_t form)
+static nd_gathered *find(const nd_gather *g, const nd_block_name *b, uint8_t form)
 {
     for (nd_node *n = nd_table_first(&g->table, hash_of(b, form)); n; n = nd_table_next(n)) {
         nd_gathered *at = ND_HOLDER(n, nd_gathered, node);
@@ -136,7 +136,7 @@ void nd_gather_deinit(nd_gather *g)
 
 // --- what is made ---
 
-static nd_gathered *find_or_make(nd_gather *g, const nd_block *b, uint8_t form, const nav_settings *settings)
+static nd_gathered *find_or_make(nd_gather *g, const nd_block_name *b, uint8_t form, const nav_settings *settings)
 {
     nd_gathered *a = find(g, b, form);
     // Other settings of the same profile: what was gathered for those before goes first.
@@ -178,7 +178,7 @@ void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
     if (!w || w->profiles[run->profile].version != run->version) return;
     const bool bare = j->link_count;
     const uint8_t form = j->wanted;
-    const nd_block b = {run->world, run->profile, nd_area_block(run->x), nd_area_block(run->z)};
+    const nd_block_name b = {run->world, run->profile, nd_area_block(run->x), nd_area_block(run->z)};
     nav_settings settings;
     nd_world_settings(w, run->profile, &settings);
     nd_gathered *a = g->bytes < MOST_BYTES ? find_or_make(g, &b, form, &settings) : NULL;

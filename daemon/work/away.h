@@ -40,8 +40,7 @@ uint8_t nd_away_form(const nd_world *w, uint32_t profile);
 typedef struct nd_taking {
     nd_world *world; // no edit is half in it
     uint32_t profile;
-    int32_t x, z;    // the block's first tile
-    uint32_t side;   // tiles
+    int32_t x, z;    // the first tile of a block of ND_BLOCK_SIDE x ND_BLOCK_SIDE
     bool missed_too; // those that nobody has, as well
     // The place for the next one, filled afterwards. NULL: there is none.
     nd_away_tile *(*place)(void *user);
@@ -49,9 +48,12 @@ typedef struct nd_taking {
 } nd_taking;
 
 // Takes the tiles of a block that may be made elsewhere: queued background ones that our caches do not have. How many.
-uint32_t nd_builder_take(nd_builder *b, const nd_taking *what);
+// anchor: the block's (block.h), where there are some.
+uint32_t nd_builder_take(nd_builder *b, const nd_taking *what, nav_key *anchor);
 // Does anybody still wait for it?
 bool nd_builder_needs(const nd_builder *b, const nd_away_tile *a);
+// For nd_builder_view() of tiles of this block. NAV_ERR_MEMORY.
+NAV_MUST_USE nav_status nd_builder_open_block(nd_builder *b, const nd_world *w, uint32_t profile, int32_t x, int32_t z);
 // What it is made from, as when it was taken, without links; valid until the next call. NULL: nobody waits for it.
 const nd_view *nd_builder_view(nd_builder *b, const nd_away_tile *a);
 // It was found, or made: into the caches, and on with the tile, where it is still the newest. form: what out has, which

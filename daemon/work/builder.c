@@ -118,6 +118,7 @@ void nd_builder_deinit(nd_builder *b)
 {
     nd_view_deinit(&b->view);
     nd_view_deinit(&b->away_view);
+    nd_block_deinit(&b->block);
     nd_stage_log_deinit(&b->stage_log);
 }
 

@@ -22,6 +22,7 @@
 #include "daemon/work/run.h"
 #include "daemon/work/stage_log.h"
 #include "daemon/work/tile_job.h"
+#include "daemon/world/block.h"
 #include "daemon/world/worlds.h"
 
 struct nd_batch;
@@ -74,6 +75,7 @@ typedef struct nd_builder {
     bool worlds_wait;   // for meshes from the disk
     bool closing;
     nd_view view;
+    nd_block block; // of tiles that are given away
     nd_view away_view;
     unsigned away_steps; // that have been made beside the one that is counted
     nd_builder_stats stats;

@@ -4,7 +4,6 @@
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
 #include "daemon/schedule/unwatched.h"
-#include "daemon/work/link_job.h"
 #include "daemon/work/steps.h"
 #include "daemon/world/profiles.h"
 #include "daemon/world/reach.h"
@@ -23,50 +22,57 @@ static bool may_go(const nd_world *w, const nd_tile *t, uint8_t form, bool misse
 }
 
 // Is what others would make here already, or perhaps on the disk? Then the tile goes on by itself.
-static bool is_here(const nd_builder *b, const nd_tile *t, nav_key whole, nav_key source, uint8_t form)
+static bool is_here(const nd_builder *b, const nd_tile *t, const nd_block_tile *is, uint8_t form)
 {
     nd_cached found[ND_ENCODINGS];
-    if (nd_jobs_ask_cache(b->cache, source, form, found)) return true;
+    if (nd_jobs_ask_cache(b->cache, is->bare, form, found)) return true;
     if (t->missed) return false;
-    if (!nav_key_equal(whole, source) && nd_jobs_ask_cache(b->cache, whole, form, found)) return true;
-    return nd_step_is_as_it_was(t, whole) || nd_lookup_may_find(b->disk, source, form);
+    if (is->linked && nd_jobs_ask_cache(b->cache, is->whole, form, found)) return true;
+    return nd_step_is_as_it_was(t, is->whole) || nd_lookup_may_find(b->disk, is->bare, form);
 }
 
-static bool take(nd_builder *b, const nd_taking *what, nd_tile *t, uint8_t form)
+static bool take(nd_builder *b, const nd_taking *what, nd_tile *t, uint32_t tile, uint8_t form, uint64_t now_ns)
 {
-    nd_view *v = &b->away_view;
-    if (nd_view_collect(v, what->world, t->profile, t->x, t->z) != NAV_OK || !v->source.instance_count ||
-        nd_step_has_lost_mesh(v))
-        return false;
-    nav_key whole = nav_tile_source_key(&v->source), source = whole;
-    const bool bare = nd_links_bare_key(v, &source);
-    if (is_here(b, t, whole, source, form)) return false;
+    nd_block_tile is;
+    if (!nd_block_look(&b->block, tile, &is) || is.lost || is_here(b, t, &is, form)) return false;
     nd_away_tile *a = what->place(what->user);
     if (!a) return false;
-    t->begun_ns = nd_now_ns();
+    t->begun_ns = now_ns;
     t->masking = false;
     const uint8_t wanted = (uint8_t)(nd_wanted_encodings(&what->world->profiles[t->profile]) | t->asked);
     const nd_made m = {what->world->revision, (t->begun_ns - t->marked_ns) / 1000, 0, wanted};
     if (!t->missed) b->cache->miss_count++;
     a->run = nd_step_run(what->world, t, &m, nd_scheduler_start_away(&what->world->scheduler, t));
-    a->source = source;
-    a->bare = bare;
+    a->source = is.bare;
+    a->bare = is.linked;
     return true;
 }
 
-uint32_t nd_builder_take(nd_builder *b, const nd_taking *what)
+uint32_t nd_builder_take(nd_builder *b, const nd_taking *what, nav_key *anchor)
 {
     ND_ASSERT_LOOP_THREAD();
-    uint32_t count = 0;
+    enum { AHEAD = 8, SIDE = ND_BLOCK_SIDE, TILES = SIDE * SIDE };
+    nd_tile *tiles[TILES];
+    uint32_t count = 0, may = 0;
+    const nd_scheduler *s = &what->world->scheduler;
     if (what->world->applying || !nd_profile_is_live(what->world, what->profile)) return 0;
     const uint8_t form = nd_away_form(what->world, what->profile);
     if (!form) return 0;
-    for (uint32_t i = 0; i < what->side * what->side; i++) {
-        const int32_t x = what->x + (int32_t)(i % what->side), z = what->z + (int32_t)(i / what->side);
-        nd_tile *t = nd_scheduler_find(&what->world->scheduler, what->profile, x, z);
-        if (t && may_go(what->world, t, form, what->missed_too)) count += take(b, what, t, form);
+    for (int32_t i = 0; i < TILES + AHEAD; i++) {
+        const int32_t k = i - AHEAD;
+        if (i < TILES) nd_scheduler_expect(s, what->profile, what->x + i % SIDE, what->z + i / SIDE);
+        if (k < 0) continue;
+        tiles[k] = nd_scheduler_find(s, what->profile, what->x + k % SIDE, what->z + k / SIDE);
+        if (tiles[k] && !may_go(what->world, tiles[k], form, what->missed_too)) tiles[k] = NULL;
+        may += tiles[k] != NULL;
     }
+    if (!may || nd_block_collect(&b->block, what->world, what->profile, what->x, what->z, SIDE, SIDE) != NAV_OK)
+        return 0;
+    const uint64_t now_ns = nd_now_ns();
+    for (uint32_t k = 0; k < TILES; k++)
+        if (tiles[k]) count += take(b, what, tiles[k], k, form, now_ns);
     b->away_steps += count;
+    *anchor = b->block.anchor;
     return count;
 }
 
@@ -77,14 +83,18 @@ bool nd_builder_needs(const nd_builder *b, const nd_away_tile *a)
     return t && nd_scheduler_is_newest(t, a->run.ticket) && w->profiles[a->run.profile].version == a->run.version;
 }
 
+nav_status nd_builder_open_block(nd_builder *b, const nd_world *w, uint32_t profile, int32_t x, int32_t z)
+{
+    return nd_block_collect(&b->block, w, profile, x, z, ND_BLOCK_SIDE, ND_BLOCK_SIDE);
+}
+
 const nd_view *nd_builder_view(nd_builder *b, const nd_away_tile *a)
 {
-    nd_view *v = &b->away_view;
-    if (!nd_builder_needs(b, a)) return NULL;
-    const nd_world *w = nd_worlds_find(b->worlds, a->run.world);
-    if (nd_view_collect(v, w, a->run.profile, a->run.x, a->run.z) != NAV_OK) return NULL;
-    if (a->bare) v->source.link_count = 0;
-    return nav_key_equal(nav_tile_source_key(&v->source), a->source) ? v : NULL;
+    nd_block_tile is;
+    const uint32_t tile = (uint32_t)(a->run.z - b->block.z) * ND_BLOCK_SIDE + (uint32_t)(a->run.x - b->block.x);
+    if (!nd_builder_needs(b, a) || !nd_block_look(&b->block, tile, &is) || !nav_key_equal(is.bare, a->source))
+        return NULL;
+    return nd_block_view(&b->block, tile, &b->away_view) == NAV_OK ? &b->away_view : NULL;
 }
 
 void nd_builder_arrive(nd_builder *b, const nd_away_tile *a, uint8_t form, const nd_cached out[ND_ENCODINGS])

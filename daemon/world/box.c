@@ -77,11 +77,17 @@ bool nd_tile_may_have_ground(const nav_settings *s, const nd_box *b, int32_t x, 
 
 void nd_tile_box(const nav_settings *s, int32_t x, int32_t z, nd_box *out)
 {
-    double from[2], to[2], a[3], b[3];
+    double from[2], to[2];
     nav_tile_padded_bounds(s, x, z, from, to);
+    nd_box_out_of_frame(s->sheet, from, to, out);
+}
+
+void nd_box_out_of_frame(nav_sheet sheet, const double from[2], const double to[2], nd_box *out)
+{
+    double a[3], b[3];
     const double min[3] = {from[0], -INFINITY, from[1]}, max[3] = {to[0], INFINITY, to[1]};
-    nav_sheet_to_world(s->sheet, min, a);
-    nav_sheet_to_world(s->sheet, max, b);
+    nav_sheet_to_world(sheet, min, a);
+    nav_sheet_to_world(sheet, max, b);
     *out = (nd_box){{{fmin(a[0], b[0]), fmin(a[2], b[2])}, {fmax(a[0], b[0]), fmax(a[2], b[2])}},
                     fmin(a[1], b[1]),
                     fmax(a[1], b[1])};

@@ -28,6 +28,8 @@ nd_box nd_box_of_volume(const nav_volume *v);
 
 // What it covers of the grid of a sheet: x and z of the sheet's frame.
 nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet);
+// The other way, for x and z of the frame; it has no end across it.
+void nd_box_out_of_frame(nav_sheet sheet, const double from[2], const double to[2], nd_box *out);
 // The tiles whose padded bounds it touches.
 void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
 // Of those, the ones that may have ground of it. Where agents climb, tiles gather from as far off as they are high, and

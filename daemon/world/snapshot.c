@@ -23,6 +23,7 @@ void nd_view_begin(nd_view *v, const nav_settings *settings, int32_t x, int32_t 
     v->has_ground = settings->sheets == NAV_SHEETS_UP;
     v->source = (nav_tile_source){.settings = &v->settings, .tile_x = x, .tile_z = z};
     v->status = NAV_OK;
+    v->keys = NULL;
 }
 
 nav_status nd_view_add_instance(nd_view *v, nd_mesh *mesh, const nav_instance *instance)

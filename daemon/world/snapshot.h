@@ -13,6 +13,7 @@ typedef struct nd_view {
     nav_settings settings;  // as they were given, or nd_world_settings()
     nav_tile_source source; // points into this and the buffers below
     nd_mesh *const *meshes; // of the instances, borrowed; into mesh_of
+    const nav_key *keys;    // of the instances (nav_instance_key()); NULL: nobody has computed them
     nav_buffer instances, mesh_of, volumes, links;
     nd_box box;        // of what is collected
     bool has_ground;   // perhaps: some instance may have ground in the tile
