@@ -187,10 +187,10 @@ void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
         return;
     }
     a->added_ns = nd_now_ns();
-    for (uint8_t e = 0; e < ND_ENCODINGS; e++) {
+    for (unsigned e = 0; e < ND_ENCODINGS; e++) {
         if (!(form >> e & 1)) continue;
         const nd_cached *value = bare ? &j->bare[e] : &j->out[e];
-        add(g, a, bare ? j->bare_key : j->source_key, e, value);
+        add(g, a, bare ? j->bare_key : j->source_key, (uint8_t)e, value);
     }
     if (++a->tile_count < ND_AREA_TILES) return;
     take_out(g, a);

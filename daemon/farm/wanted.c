@@ -37,7 +37,7 @@ nd_wanted *nd_wanted_create(const nav_key *keys, uint32_t count, uint8_t form)
 bool nd_wanted_get(const nd_wanted *w, uint32_t tile, nd_cached out[ND_ENCODINGS])
 {
     if (w->tiles[tile].has != w->form) return false;
-    for (uint8_t e = 0, k = 0; e < ND_ENCODINGS; e++)
+    for (unsigned e = 0, k = 0; e < ND_ENCODINGS; e++)
         if (w->form >> e & 1) out[e] = w->out[tile * w->columns + k++];
     return true;
 }
@@ -46,8 +46,8 @@ void nd_wanted_destroy(nd_wanted *w)
 {
     if (!w) return;
     for (uint32_t i = 0; i < w->count; i++)
-        for (uint8_t e = 0; w->tiles[i].has >> e; e++)
-            if (w->tiles[i].has >> e & 1) nd_blob_unref(w->out[i * w->columns + column_of(w, e)].blob);
+        for (unsigned e = 0; w->tiles[i].has >> e; e++)
+            if (w->tiles[i].has >> e & 1) nd_blob_unref(w->out[i * w->columns + column_of(w, (uint8_t)e)].blob);
     free(w);
 }
 
