@@ -159,6 +159,7 @@
     X(FARM_JOBS_FAILED, "farm_jobs_failed", "navd_farm_jobs_total", "result=\"failed\"", COUNTER, ONE, "")             \
     X(FARM_CANCELLED, "farm_jobs_cancelled", "navd_farm_jobs_total", "result=\"cancelled\"", COUNTER, ONE, "")         \
     X(FARM_OVERDUE, "farm_jobs_overdue", "navd_farm_jobs_total", "result=\"overdue\"", COUNTER, ONE, "")               \
+    X(FARM_SLOW, "farm_jobs_slow", "navd_farm_jobs_total", "result=\"slow\"", COUNTER, ONE, "")                        \
     X(FARM_SET_ASIDE, "farm_jobs_set_aside", "navd_farm_jobs_total", "result=\"set_aside\"", COUNTER, ONE, "")         \
     X(FARM_REFUSED, "farm_jobs_refused", "navd_farm_jobs_total", "result=\"refused\"", COUNTER, ONE, "")               \
     X(FARM_MADE, "farm_made", "navd_farm_tiles_total", "result=\"made\"", COUNTER, ONE,                                \

@@ -171,6 +171,8 @@ bool nd_area_arrive_some(nd_coordinator *c)
     nd_arrival *r = c->arrivals.first;
     if (!r) return false;
     nd_area *a = nd_area_find(c, r->area);
+    for (uint32_t i = r->at + A_STEP; i < r->at + 2 * A_STEP && i < r->found->count; i++)
+        nd_builder_expect(c->with.builder, &a->tiles[i]);
     for (uint32_t n = 0; n < A_STEP && r->at < r->found->count; n++, r->at++) arrive(c, a, r);
     if (r->at == r->found->count) end_arrival(c, a, r);
     return true;

@@ -22,6 +22,8 @@ enum {
     TICK_MS = 10,
     LOOK_TICKS = 20, // so often it is asked who still needs what is away
     LOG_MS = 1000,
+    SLOW_MS_A_S = 100, // a job is slow after a tenth of the time that the server waits,
+    SLOW_TIMES = 4,    // and so many times what jobs take
 };
 
 // --- what can be done now ---
@@ -247,6 +249,22 @@ static void look_at(nd_coordinator *c, nd_area *a, uint64_t now_ns)
     }
 }
 
+// The workers here have nothing to do, and a job has been away for long: its worker may have died, and the next one
+// gets it when the server has waited long enough. It is made here as well as there.
+static void take_back(nd_coordinator *c, uint64_t now_ns)
+{
+    const nd_histogram *job = &c->stats.job;
+    const uint64_t mean_ns = job->count ? job->sum_us / job->count * 1000 : 0;
+    const uint64_t least_ns = c->with.config->farm_job_s * SLOW_MS_A_S * MS_NS;
+    const uint64_t long_ns = SLOW_TIMES * mean_ns > least_ns ? SLOW_TIMES * mean_ns : least_ns;
+    if (!c->in[ND_AREA_OUT] || !nd_builder_is_idle(c->with.builder) || nd_builder_backlog(c->with.builder)) return;
+    nd_area *a = first_in(c, ND_AREA_OUT, false);
+    if (a->tasks || now_ns < a->began_ns + long_ns) return;
+    c->stats.slow++;
+    nd_area_cancel(c, a);
+    ask_again(c, a);
+}
+
 void nd_coordinator_tick(uv_timer_t *clock)
 {
     nd_coordinator *c = clock->data;
@@ -261,6 +279,7 @@ void nd_coordinator_tick(uv_timer_t *clock)
         else if (looks || (a->state == ND_AREA_ASKED && now_ns >= a->deadline_ns))
             look_at(c, a, now_ns);
     }
+    if (looks) take_back(c, now_ns);
     nd_gather_flush(&c->gather, now_ns, false);
     if (!c->oldest && !nd_gather_waits(&c->gather)) uv_timer_stop(clock);
     if (nd_blocks_count(&c->unasked) + nd_blocks_count(&c->unsent)) nd_builder_kick(c->with.builder);

@@ -39,6 +39,7 @@ typedef struct nd_coordinator_stats {
     uint64_t sent, made;                             // with those jobs; that workers have made
     uint64_t home;                                   // that came back unmade
     uint64_t cancelled, overdue, set_aside, refused; // jobs
+    uint64_t slow;                                   // jobs that were taken back as there was nothing else to do
     uint64_t late;                                   // that nobody needed any more when they came
     uint64_t damaged;                                // packs
     uint64_t shared, not_shared;                     // made at home: put into the shared cache, or not

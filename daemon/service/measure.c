@@ -214,6 +214,7 @@ static void measure_farm(const nd_farm *f, nd_measures *m)
     v[ND_METRIC_FARM_JOBS_FAILED] = s->jobs_failed;
     v[ND_METRIC_FARM_CANCELLED] = s->cancelled;
     v[ND_METRIC_FARM_OVERDUE] = s->overdue;
+    v[ND_METRIC_FARM_SLOW] = s->slow;
     v[ND_METRIC_FARM_SET_ASIDE] = s->set_aside;
     v[ND_METRIC_FARM_REFUSED] = s->refused;
     v[ND_METRIC_FARM_MADE] = s->made;

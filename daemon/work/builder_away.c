@@ -97,6 +97,12 @@ const nd_view *nd_builder_view(nd_builder *b, const nd_away_tile *a)
     return nd_block_view(&b->block, tile, &b->away_view) == NAV_OK ? &b->away_view : NULL;
 }
 
+void nd_builder_expect(const nd_builder *b, const nd_away_tile *a)
+{
+    const nd_world *w = nd_worlds_find(b->worlds, a->run.world);
+    if (w) nd_scheduler_expect(&w->scheduler, a->run.profile, a->run.x, a->run.z);
+}
+
 void nd_builder_arrive(nd_builder *b, const nd_away_tile *a, uint8_t form, const nd_cached out[ND_ENCODINGS])
 {
     ND_ASSERT_LOOP_THREAD();

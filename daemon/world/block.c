@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { AHEAD = 8, FETCHED = 64 };
+
 typedef struct block_object {
     const nd_object *object;
     nav_key key;
@@ -18,6 +20,7 @@ typedef struct pair {
 
 void nd_block_deinit(nd_block *b)
 {
+    nav_buffer_deinit(&b->found);
     nav_buffer_deinit(&b->objects);
     nav_buffer_deinit(&b->pairs);
     nav_buffer_deinit(&b->lists);
@@ -75,21 +78,41 @@ static bool is_less(nav_key a, nav_key b)
     return a.high != b.high ? a.high < b.high : a.low < b.low;
 }
 
-static bool add_object(void *user, uint64_t id, const nav_box_xz *box)
+static bool note_object(void *user, uint64_t id, const nav_box_xz *box)
 {
     nd_block *b = user;
     const nd_object *o = (const nd_object *)(uintptr_t)id; // the index holds addresses
     (void)box;
-    if (!nd_box_touch(&o->box, &b->all)) return true;
+    b->status = nav_buffer_append(&b->found, &o, sizeof o);
+    return b->status == NAV_OK;
+}
+
+static nav_status add_object(nd_block *b, const nd_object *o)
+{
+    if (!nd_box_touch(&o->box, &b->all)) return NAV_OK;
     const block_object entry = {o, key_of(o)};
     const uint32_t at = (uint32_t)(b->objects.size / sizeof entry);
-    b->status = nav_buffer_append(&b->objects, &entry, sizeof entry);
-    if (b->status == NAV_OK) b->status = add_pairs(b, o, at);
+    nav_status s = nav_buffer_append(&b->objects, &entry, sizeof entry);
+    if (s == NAV_OK) s = add_pairs(b, o, at);
     if (o->kind == ND_INSTANCE && (!b->has_anchor || is_less(entry.key, b->anchor))) {
         b->anchor = entry.key;
         b->has_anchor = true;
     }
-    return b->status == NAV_OK;
+    return s;
+}
+
+// They lie anywhere in memory: the processor fetches those that come next.
+static nav_status add_objects(nd_block *b)
+{
+    const nd_object *const *found = (const nd_object *const *)(const void *)b->found.data;
+    const size_t count = b->found.size / sizeof *found;
+    nav_status s = NAV_OK;
+    for (size_t i = 0; i < count && s == NAV_OK; i++) {
+        const nd_object *next = found[i + AHEAD < count ? i + AHEAD : i];
+        for (size_t at = 0; at < sizeof(nd_placed); at += FETCHED) __builtin_prefetch((const char *)next + at);
+        s = add_object(b, found[i]);
+    }
+    return s;
 }
 
 // Instances first, then volumes, then links: as they were found.
@@ -137,7 +160,7 @@ nav_status nd_block_collect(nd_block *b, const nd_world *w, uint32_t profile, in
     b->columns = columns;
     b->rows = rows;
     b->bounded = w->include_count > 0;
-    b->objects.size = b->pairs.size = 0;
+    b->found.size = b->objects.size = b->pairs.size = 0;
     b->has_anchor = false;
     b->anchor = (nav_key){0, 0};
     b->status = NAV_OK;
@@ -146,9 +169,10 @@ nav_status nd_block_collect(nd_block *b, const nd_world *w, uint32_t profile, in
         nd_box box = b->all;
         if (k == ND_LINK && b->sheet != NAV_SHEET_UP) break; // links are between floors
         if (k == ND_INSTANCE) nd_box_clip_xz(&box, &w->extent);
-        nav_spatial_index_query(&w->index[k], &box.xz, add_object, b);
+        nav_spatial_index_query(&w->index[k], &box.xz, note_object, b);
     }
-    return b->status == NAV_OK ? sort_pairs(b) : b->status;
+    nav_status s = b->status == NAV_OK ? add_objects(b) : b->status;
+    return s == NAV_OK ? sort_pairs(b) : s;
 }
 
 typedef struct looked {

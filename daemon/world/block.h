@@ -20,6 +20,7 @@ typedef struct nd_block {
     bool bounded;                                        // the world has include volumes
     double from[ND_BLOCK_SIDE][2], to[ND_BLOCK_SIDE][2]; // padded bounds in the frame, of column i and of row i
     nd_box boxes[ND_BLOCK_SIDE * ND_BLOCK_SIDE], all;    // of tiles; around them
+    nav_buffer found;                                    // nd_object *
     nav_buffer objects;                                  // nd_block_object
     nav_buffer pairs, lists;                             // of a tile and an object; objects by tile
     uint32_t begins[ND_BLOCK_SIDE * ND_BLOCK_SIDE + 1];  // into lists

@@ -111,6 +111,21 @@ START_TEST(whatever_a_worker_does_all_tiles_come)
 }
 END_TEST
 
+// A worker that dies has its jobs for as long as the server waits; home, which has nothing else to do, does not.
+START_TEST(home_takes_back_what_is_slow)
+{
+    begin();
+    farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true, .job_s = 3});
+    fixture_release_workers(&farm.daemon);
+    farm_await("farm_jobs_slow", 1);
+    ck_assert_uint_eq(farm_stat("farm_jobs_overdue"), 0);
+    client_settle(&farm.a);
+    farm_check_same(&made);
+    fake_worker_stop(&farm.worker);
+    farm_stop_daemon();
+}
+END_TEST
+
 START_TEST(workers_of_another_version_get_nothing)
 {
     begin();
@@ -150,7 +165,7 @@ START_TEST(an_edit_of_tiles_that_are_away_does_not_wait)
 {
     np_world_edit_response r;
     begin();
-    farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true});
+    farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true, .job_s = 3600});
     fixture_release_workers(&farm.daemon);
     while (farm_stat("tiles_running") != farm_stat("farm_tiles_out") || farm_stat("tiles_queued")) {
     } // home has made all of the rest
@@ -303,6 +318,7 @@ int main(void)
     tcase_add_test(t, settings_may_change_while_tiles_are_away);
     tcase_add_test(ends, a_daemon_may_end_while_its_tiles_are_away);
     tcase_add_loop_test(trouble, whatever_a_worker_does_all_tiles_come, 0, sizeof ways / sizeof *ways);
+    tcase_add_test(trouble, home_takes_back_what_is_slow);
     tcase_add_test(trouble, a_server_that_dies_costs_nothing_but_time);
     tcase_add_test(trouble, what_lies_in_the_cache_is_found_when_the_server_is_back);
     tcase_add_test(trouble, a_server_that_answers_nothing_is_not_waited_for);
