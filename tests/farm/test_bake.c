@@ -299,6 +299,28 @@ START_TEST(files_that_are_wrong_are_refused_before_anything_begins)
 }
 END_TEST
 
+// Another machine, with nothing on its disk: what was built before is fetched.
+START_TEST(what_anybody_has_built_is_not_built_again)
+{
+    nats_server nats;
+    char scene[PATH_BYTES], first[PATH_BYTES], second[PATH_BYTES];
+    write_hills(path_into(scene, "shared.obj"), 100);
+    nats_server_start(&nats, "shared", NULL);
+    outcome r = run_navctl("build", scene, "--farm", nats.url, "--navd", NAVD_PATH, "-o", path_into(first, "first.bin"),
+                           "--json", NULL);
+    EXPECT_CODE(r, 0);
+    const double tiles = json_value(r.out, "tiles");
+    ck_assert_double_ge(json_value(r.out, "built_here"), tiles);
+    r = run_navctl("build", scene, "--farm", nats.url, "--navd", NAVD_PATH, "-o", path_into(second, "second.bin"),
+                   "--json", NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_double_ge(json_value(r.out, "farm_found"), 0.9 * tiles);
+    ck_assert_double_le(json_value(r.out, "built_here"), 0.1 * tiles);
+    expect_same_files(first, second);
+    nats_server_kill(&nats);
+}
+END_TEST
+
 START_TEST(a_build_in_a_farm_is_a_build)
 {
     const char *scene = yard();
@@ -314,6 +336,7 @@ START_TEST(a_build_in_a_farm_is_a_build)
                                "--picture", temp_path("farm.png"), "--json", NULL);
         EXPECT_CODE(r, 0);
         ck_assert_double_gt(json_value(r.out, "tiles"), 0);
+        ck_assert_msg(!strstr(r.err, "cannot be reached") == (i == 0 && has_server), "%s", r.err);
         expect_same_files(temp_path("here.bin"), temp_path("farm.bin"));
         expect_same_files(temp_path("here.png"), temp_path("farm.png"));
     }
@@ -339,6 +362,7 @@ int main(void)
     tcase_add_test(t, a_scene_that_fails_does_not_stop_the_others);
     tcase_add_test(t, files_that_are_wrong_are_refused_before_anything_begins);
     tcase_add_test(t, a_build_in_a_farm_is_a_build);
+    if (nats_server_is_there()) tcase_add_test(t, what_anybody_has_built_is_not_built_again);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }

@@ -4,6 +4,7 @@
 #include "clients/navctl/bake/bake_file.h"
 #include "clients/navctl/bake/bake_record.h"
 #include "clients/navctl/bake/build_file.h"
+#include "clients/navctl/bake/farm_work.h"
 #include "clients/navctl/bake/scene_key.h"
 #include "clients/navctl/commands/commands.h"
 #include "clients/navctl/generate/shared_threads.h"
@@ -154,6 +155,9 @@ static void on_progress(void *user, uint64_t done, uint64_t total)
 static void say_end(const bake *b)
 {
     const double seconds = now_s() - b->started_s;
+    farm_work work;
+    const bool farm = b->args->farm.url && b->has_client && navd_is_connected(b->builds.client) &&
+                      farm_work_read(b->builds.client, &work);
     if (b->args->json) {
         json_writer w;
         begin_event(&w, "end");
@@ -161,12 +165,20 @@ static void say_end(const bake *b)
         json_int(&w, "written", b->written);
         json_int(&w, "kept", b->kept);
         json_int(&w, "failed", b->failed);
+        if (farm) {
+            json_int(&w, "farm_found", (int64_t)work.found);
+            json_int(&w, "farm_made", (int64_t)work.made);
+            json_int(&w, "built_here", (int64_t)work.built);
+        }
         json_int(&w, "exit_code", b->code);
         json_number(&w, "seconds", seconds);
         end_event(&w);
     } else if (!b->args->dry_run) {
         printf("%u written, %u kept, %u failed, of %u file%s, in %.1f s\n", b->written, b->kept, b->failed, b->outputs,
                text_s(b->outputs), seconds);
+        if (farm)
+            printf("%llu tiles were in the farm's cache, %llu were built by its workers, %llu here\n",
+                   (unsigned long long)work.found, (unsigned long long)work.made, (unsigned long long)work.built);
     }
 }
 
@@ -357,6 +369,7 @@ static int connect_daemon(bake *b)
     b->builds.on_progress = on_progress;
     b->builds.user = b;
     b->has_client = true;
+    if (b->args->farm.url) farm_work_await(client);
     return code;
 }
 

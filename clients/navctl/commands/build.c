@@ -167,7 +167,7 @@ static int build_scene(build *b)
     if (!b->is_world && b->made.filled + b->made.failed == 0 && !b->options.only_tile)
         scene_look_say_nothing(&b->world.scene, &b->options.settings);
     if (a->farm.url) {
-        build_report_farm(&b->world.scene, a, &b->made, &b->report);
+        build_report_farm(&b->world.scene, a, &b->made, &b->report, &b->farm);
     } else if (a->hashes) {
         build_report_hashes(&b->made);
     } else if (a->json) {

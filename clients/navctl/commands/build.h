@@ -6,6 +6,7 @@
 #include "clients/navctl/arguments/farm_args.h"
 #include "clients/navctl/arguments/reach_args.h"
 #include "clients/navctl/arguments/settings_args.h"
+#include "clients/navctl/bake/farm_work.h"
 #include "clients/navctl/drawing/picture.h"
 #include "clients/navctl/drawing/picture_sheets.h"
 #include "clients/navctl/generate/generate.h"
@@ -65,6 +66,7 @@ void build_report_json(const scene *s, const build_args *a, const generated *g, 
 void build_report_hashes(const generated *g);
 void build_report_words(const scene *s, const build_args *a, const generated *g, const build_report *r);
 // Of what a daemon built: what is known of it here.
-void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r);
+void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r,
+                       const farm_work *work);
 
 #endif

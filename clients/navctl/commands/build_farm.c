@@ -139,7 +139,9 @@ int build_farm(build *b)
     if (code == NAVCTL_OK) code = remote_open(&remote, &client);
     if (code == NAVCTL_OK) {
         scene_builds_init(&builds, client, &daemon);
+        farm_work_await(client);
         code = run_daemon(b, &builds, &input);
+        (void)farm_work_read(client, &b->farm);
         scene_builds_deinit(&builds);
     }
     private_daemon_stop(&daemon);

@@ -149,7 +149,8 @@ void build_report_words(const scene *s, const build_args *a, const generated *g,
     if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
 }
 
-void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r)
+void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r,
+                       const farm_work *work)
 {
     if (!a->json) {
         const unsigned long long grid = (unsigned long long)g->grids.total;
@@ -158,6 +159,9 @@ void build_report_farm(const scene *s, const build_args *a, const generated *g, 
         if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
         printf("%llu of %llu tile%s have ground: %.1f KiB, %.3f s after the scene was read\n",
                (unsigned long long)g->filled, grid, text_s(grid), (double)g->bytes / 1024, g->generate_s);
+        printf(
+            "of these and those around them %llu were in the farm's cache, %llu were built by its workers, %llu here\n",
+            (unsigned long long)work->found, (unsigned long long)work->made, (unsigned long long)work->built);
         if (r->seams)
             printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
         else if (a->out)
@@ -174,6 +178,9 @@ void build_report_farm(const scene *s, const build_args *a, const generated *g, 
     json_int(&w, "grid_tiles", (int64_t)g->grids.total);
     json_int(&w, "failed_tiles", (int64_t)g->failed);
     json_int(&w, "bytes", (int64_t)g->bytes);
+    json_int(&w, "farm_found", (int64_t)work->found);
+    json_int(&w, "farm_made", (int64_t)work->made);
+    json_int(&w, "built_here", (int64_t)work->built);
     if (r->seams) json_int(&w, "seams", r->seams);
     json_number(&w, "read_s", r->read_s);
     json_number(&w, "generate_s", g->generate_s);

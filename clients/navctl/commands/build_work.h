@@ -2,6 +2,7 @@
 #ifndef NAVCTL_BUILD_WORK_H
 #define NAVCTL_BUILD_WORK_H
 
+#include "clients/navctl/bake/farm_work.h"
 #include "clients/navctl/commands/build.h"
 #include "clients/navctl/drawing/plan_tiles.h"
 #include "clients/navctl/tile_files/mesh_file.h"
@@ -23,6 +24,7 @@ typedef struct build {
     generated made;
     build_report report;
     nav_volume bounds; // of --bounds
+    farm_work farm;    // of --farm
 } build;
 
 // Are there a file for each sheet, and a table?
