@@ -206,6 +206,13 @@ static bool is_full(void *coordinator)
     return c->in[ND_AREA_ASKED] >= MAX_ASKED;
 }
 
+// What was made of it is put into the cache now: afterwards nobody would know where it was.
+static void leave(void *user, const nd_world *w)
+{
+    nd_coordinator *c = user;
+    nd_gather_leave(&c->gather, w->id);
+}
+
 static void made(void *coordinator, const nd_run *run, const nd_tile_job *j)
 {
     nd_coordinator *c = coordinator;
@@ -340,7 +347,7 @@ nav_status nd_coordinator_create(uv_loop_t *loop, const nd_coordinator_parts *pa
     c->with = *parts;
     c->gather.of = c;
     ND_FIFO_INIT(&c->arrivals);
-    c->away = (nd_away){.user = c, .offer = offer, .step = step, .is_full = is_full, .made = made};
+    c->away = (nd_away){.user = c, .offer = offer, .step = step, .is_full = is_full, .made = made, .leave = leave};
     snprintf(subject, sizeof subject, "%s.*.done.%s", parts->farm, parts->id);
     if (nd_bus_listen(parts->bus, ND_BUS_ORDERS, subject, nd_area_on_news, c, &c->news) != NAV_OK) {
         free(c);
@@ -386,6 +393,14 @@ void nd_coordinator_destroy(nd_coordinator *c)
     nd_area_writer_deinit(&c->job);
     nd_table_deinit(&c->areas);
     free(c);
+}
+
+size_t nd_coordinator_share(nd_coordinator *c)
+{
+    ND_ASSERT_LOOP_THREAD();
+    if (!c->up || c->closing) return 0;
+    nd_gather_flush(&c->gather, nd_now_ns(), true);
+    return c->gather.writing;
 }
 
 const nd_coordinator_stats *nd_coordinator_stats_of(const nd_coordinator *c)

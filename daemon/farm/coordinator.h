@@ -61,6 +61,9 @@ void nd_coordinator_on_mesh(nd_coordinator *c, const char *space, nav_key hash, 
 void nd_coordinator_close(nd_coordinator *c);
 void nd_coordinator_destroy(nd_coordinator *c); // after the loop has ended; accepts NULL
 
+// What was made here and waits to be shared goes now. How many packs are on their way; 0 where there is no server.
+size_t nd_coordinator_share(nd_coordinator *c);
+
 const nd_coordinator_stats *nd_coordinator_stats_of(const nd_coordinator *c);
 // Areas that are away, and how many tiles of them are.
 size_t nd_coordinator_out(const nd_coordinator *c, uint64_t *tiles);

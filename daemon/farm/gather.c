@@ -124,6 +124,16 @@ void nd_gather_flush(nd_gather *g, uint64_t now_ns, bool all)
     }
 }
 
+void nd_gather_leave(nd_gather *g, uint64_t world)
+{
+    for (nd_gathered *a = g->oldest, *next; a; a = next) {
+        next = a->newer;
+        if (a->block.world != world) continue;
+        take_out(g, a);
+        write_pack(g, a);
+    }
+}
+
 void nd_gather_deinit(nd_gather *g)
 {
     for (nd_gathered *a = g->oldest, *next; a; a = next) {

@@ -21,6 +21,8 @@ typedef struct nd_gather {
 void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j);
 // What waits long enough, or is complete, goes. all: whatever there is.
 void nd_gather_flush(nd_gather *g, uint64_t now_ns, bool all);
+// All that was made of a world goes.
+void nd_gather_leave(nd_gather *g, uint64_t world);
 void nd_gather_deinit(nd_gather *g); // accepts a zeroed one
 // Does anything wait?
 static inline bool nd_gather_waits(const nd_gather *g)

@@ -45,6 +45,8 @@ static void look(uv_timer_t *timer)
     const bool has_left = !s->replica || nd_replica_leave(s->replica);
     bool done = has_left && !work.held && !work.bytes && !commits && !s->methods->under_way &&
                 !nd_builder_jobs(s->methods->builder);
+    // What was built here should not have to be built by others, too.
+    if (done && s->farm && s->farm->coordinator) done = !nd_coordinator_share(s->farm->coordinator);
     if (!done && nd_now_ns() < s->drain_ends_ns) return;
     nd_log(done ? ND_LOG_INFO : ND_LOG_WARN, "daemon.drained",
            "complete=%s jobs=%u calls=%zu commits=%zu unsent_bytes=%zu", done ? "yes" : "no",

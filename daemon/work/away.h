@@ -32,6 +32,8 @@ typedef struct nd_away {
     bool (*is_full)(void *user);
     // A background tile was made here. j: what it has made is in it.
     void (*made)(void *user, const nd_run *run, const nd_tile_job *j);
+    // The world is about to go, and is whole for the last time.
+    void (*leave)(void *user, const nd_world *w);
 } nd_away;
 
 // Which forms of a profile's tiles others would make, as bits (nd_encoding); 0: none.

@@ -140,6 +140,7 @@ void nd_builder_weigh_worlds(nd_builder *b)
 void nd_builder_remove_world(nd_builder *b, nd_world *w)
 {
     ND_ASSERT_LOOP_THREAD();
+    if (b->away) b->away->leave(b->away->user, w);
     for (nd_builder_job *j = b->running; j; j = j->older)
         if (j->run.world == w->id) nd_tile_job_cancel(&j->job);
     nd_flows_unshare(&w->scheduler.flows);
