@@ -188,6 +188,30 @@
     X(FARM_HAD, "farm_worker_found", "navd_farm_worker_tiles_total", "result=\"found\"", COUNTER, ONE, "")             \
     X(FARM_FETCHED, "farm_worker_mesh_bytes", "navd_farm_worker_mesh_bytes_total", "", COUNTER, ONE,                   \
       "Of a worker: bytes of meshes that it fetched.")                                                                 \
+    X(REPLICA_JOINED, "replica_joined", "navd_replica_joined", "", GAUGE, ONE,                                         \
+      "1 where worlds are published or followed (--farm-worlds).")                                                     \
+    X(REPLICA_LEADS, "replica_leads", "navd_replica_leads", "", GAUGE, ONE, "1 where edits are taken here.")           \
+    X(REPLICA_LIVE, "replica_live", "navd_replica_live", "", GAUGE, ONE,                                               \
+      "1 where it leads, or has all that the log had a moment ago.")                                                   \
+    X(REPLICA_EPOCH, "replica_epoch", "navd_replica_epoch", "", GAUGE, ONE, "Number of the leader who wrote last.")    \
+    X(REPLICA_UNLOGGED, "replica_unlogged", "navd_replica_unlogged", "", GAUGE, ONE,                                   \
+      "Changes of a leader that the log does not have yet.")                                                           \
+    X(REPLICA_BEHIND, "replica_behind", "navd_replica_behind", "", GAUGE, ONE,                                         \
+      "Messages of the log that a follower does not have yet.")                                                        \
+    X(REPLICA_ENTRIES_OUT, "replica_entries_out", "navd_replica_entries_total", "direction=\"out\"", COUNTER, ONE,     \
+      "Entries of the log.")                                                                                           \
+    X(REPLICA_ENTRIES_IN, "replica_entries_in", "navd_replica_entries_total", "direction=\"in\"", COUNTER, ONE, "")    \
+    X(REPLICA_STATES_OUT, "replica_states_out", "navd_replica_states_total", "direction=\"out\"", COUNTER, ONE,        \
+      "States of whole worlds.")                                                                                       \
+    X(REPLICA_STATES_IN, "replica_states_in", "navd_replica_states_total", "direction=\"in\"", COUNTER, ONE, "")       \
+    X(REPLICA_GAPS, "replica_gaps", "navd_replica_gaps_total", "", COUNTER, ONE,                                       \
+      "Entries before which one was missing: the world's state was taken again.")                                      \
+    X(REPLICA_FAILED, "replica_failed", "navd_replica_failed_total", "", COUNTER, ONE,                                 \
+      "Entries and states that could not be applied or written.")                                                      \
+    X(REPLICA_FENCED, "replica_fenced", "navd_replica_fenced_total", "", COUNTER, ONE,                                 \
+      "Times that another leader had written before this one.")                                                        \
+    X(REPLICA_LEASES, "replica_lease_changes", "navd_replica_lease_changes_total", "", COUNTER, ONE,                   \
+      "Times that this navd got or lost the lease.")                                                                   \
     X(ARENA_PEAK, "arena_peak_bytes", "navd_arena_peak_bytes", "", GAUGE, ONE, "Largest memory use of one job.")
 
 // X(ID, name in stats, Prometheus name, labels, words). The stages' rows come from NAV_STAGE_LIST.
@@ -199,6 +223,8 @@
     X(LOOP_TURN, "loop_turn", "navd_loop_turn_seconds", "", "One turn of the event loop, without waiting for events.") \
     X(FARM_ASK, "farm_ask", "navd_farm_ask_seconds", "", "One answer of the farm's cache.")                            \
     X(FARM_JOB, "farm_job", "navd_farm_job_seconds", "", "One area job, until all of its tiles are back.")             \
+    X(REPLICA_LAG, "replica_lag", "navd_replica_lag_seconds", "",                                                      \
+      "From a change at the leader, by its clock, until it was applied here.")                                         \
     X(TILE, "tile", "navd_tile_seconds", "", "One job, all stages.")
 
 typedef enum nd_metric {

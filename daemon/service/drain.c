@@ -2,6 +2,7 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/thread.h"
+#include "daemon/service/farm_worlds.h"
 #include "daemon/session/session.h"
 #include "daemon/store/world_store.h"
 
@@ -73,6 +74,8 @@ void nd_drain_begin(nd_service *s)
 void nd_service_init(nd_service *s)
 {
     s->began_ns = nd_now_ns();
+    s->methods->farm_worlds = nd_tell_farm_worlds;
+    s->methods->farm_worlds_user = s;
     if (uv_timer_init(s->methods->sessions->loop, &s->drain)) abort(); // it cannot: a timer is memory only
     s->drain.data = s;
 }

@@ -241,6 +241,29 @@ static void measure_farm_worker(const nd_farm_worker *w, uint64_t *v)
     v[ND_METRIC_FARM_FETCHED] = s.mesh_bytes;
 }
 
+static void measure_replica(const nd_replica *r, nd_measures *m)
+{
+    nd_replica_stats s;
+    uint64_t *v = m->values;
+    if (!r) return;
+    nd_replica_stats_of(r, &s);
+    v[ND_METRIC_REPLICA_JOINED] = 1;
+    v[ND_METRIC_REPLICA_LEADS] = s.role == ND_REPLICA_LEADING;
+    v[ND_METRIC_REPLICA_LIVE] = s.live;
+    v[ND_METRIC_REPLICA_EPOCH] = s.epoch;
+    v[ND_METRIC_REPLICA_UNLOGGED] = s.waiting;
+    v[ND_METRIC_REPLICA_BEHIND] = s.behind;
+    v[ND_METRIC_REPLICA_ENTRIES_OUT] = s.entries_out;
+    v[ND_METRIC_REPLICA_ENTRIES_IN] = s.entries_in;
+    v[ND_METRIC_REPLICA_STATES_OUT] = s.states_out;
+    v[ND_METRIC_REPLICA_STATES_IN] = s.states_in;
+    v[ND_METRIC_REPLICA_GAPS] = s.gaps;
+    v[ND_METRIC_REPLICA_FAILED] = s.failed;
+    v[ND_METRIC_REPLICA_FENCED] = s.fenced;
+    v[ND_METRIC_REPLICA_LEASES] = s.lease_changes;
+    m->histograms[ND_HISTOGRAM_REPLICA_LAG] = s.lag;
+}
+
 void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
 {
     nd_service *s = service;
@@ -262,4 +285,5 @@ void nd_measure(void *service, const nd_namespace *space, nd_measures *out)
     measure_work(s->methods->builder, out);
     measure_farm(s->farm, out);
     measure_farm_worker(s->worker, out->values);
+    measure_replica(s->replica, out);
 }

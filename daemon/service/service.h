@@ -24,6 +24,7 @@ typedef struct nd_service {
     nd_memory_use memory_use;
     uv_timer_t drain;
     uint64_t drain_ends_ns;
+    nd_replica_stats replica_told; // what farm.status points to
 } nd_service;
 
 // The members up to `user` are set.
