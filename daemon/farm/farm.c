@@ -100,7 +100,7 @@ static void send_beat(nd_farm *f, bool leaves)
     if (!f->coordinator || !nd_bus_is_up(f->bus)) return;
     const nd_coordinator_stats *s = nd_coordinator_stats_of(f->coordinator);
     const nd_bus_stats bus = nd_bus_stats_of(f->bus);
-    nd_beat b = {.kind = ND_BEAT_DAEMON,
+    nd_beat b = {.kind = f->config->farm_worlds == ND_FARM_FOLLOW ? ND_BEAT_REPLICA : ND_BEAT_DAEMON,
                  .name = np_str_of(f->host),
                  .version = np_str_of(NAVD_VERSION),
                  .generator = NAV_GENERATOR_VERSION,

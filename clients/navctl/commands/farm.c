@@ -29,7 +29,7 @@ static void print_member(const navd_farm *f, const navd_farm_member *m)
         printf(", %" PRIu32 " thread%s, %" PRIu32 " job%s at work, %" PRIu64 " tiles built, %" PRIu64 " found, %" PRIu64
                " jobs done",
                m->threads, text_s(m->threads), m->jobs, text_s(m->jobs), m->tiles, m->found, m->done);
-    else if (!strcmp(m->kind, "daemon"))
+    else
         printf(", %" PRIu64 " tiles wait, %" PRIu32 " job%s out, %" PRIu64 " tiles built by others, %" PRIu64 " found",
                m->waiting, m->jobs, text_s(m->jobs), m->tiles, m->found);
     if (m->set_aside) printf(", %" PRIu64 " set aside", m->set_aside);
