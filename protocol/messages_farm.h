@@ -42,7 +42,7 @@ typedef struct np_farm_status_response {
     uint32_t generator; // of this daemon
     // Worlds as streams. worlds: "local", "publish", "follow", "standby"; with local nothing of the rest is said.
     np_str worlds;
-    np_str role;         // "following", "taking", "renewing", "leading", "stopped"; ""
+    np_str role;         // "follows", "takes over", "renews the log", "leads", "stopped"; ""
     bool leads;          // edits are taken here
     bool live;           // it leads, or has all that the log had a moment ago
     np_str leader;       // who leads, for people; "" where nobody is known to

@@ -5,6 +5,7 @@
 #include "tests/farm/nats_server.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static nats_server nats;
@@ -77,6 +78,48 @@ START_TEST(a_server_that_is_away_delays_nothing)
 }
 END_TEST
 
+START_TEST(a_follower_says_how_far_it_is)
+{
+    daemon_process leader, follower;
+    char path[PATH_BYTES], page[8192];
+    char leader_path[PATH_BYTES], leader_state[PATH_BYTES], state[PATH_BYTES];
+    const char *leading[] = {"--farm", nats.url, "--farm-worlds", "publish", NULL};
+    const daemon_options first = {.arguments = leading,
+                                  .socket = path_into(leader_path, "leader.sock"),
+                                  .state = path_into(leader_state, "leader"),
+                                  .no_tcp = true};
+    daemon_launch(&leader, &first);
+    const char *arguments[] = {"--farm", nats.url, "--farm-worlds", "follow", "--http-listen", "127.0.0.1:0", NULL};
+    const daemon_options o = {.arguments = arguments,
+                              .socket = path_into(path, "follower.sock"),
+                              .state = path_into(state, "follower"),
+                              .no_tcp = true};
+    daemon_launch(&follower, &o);
+    EXPECT_CODE(run_navctl("push", yard(), "-w", "yard", "-c", leader.socket, NULL), 0);
+    outcome r = run_navctl("farm", "-c", leader.socket, "--json", NULL);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "\"worlds\": \"publish\""), "%s", r.out);
+    // It has the edit in the end, is told so, and counts its way.
+    bool there = false;
+    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until && !there;) {
+        r = run_navctl("farm", "-c", follower.socket, "--json", NULL);
+        EXPECT_CODE(r, 0);
+        there = strstr(r.out, "\"role\": \"follows\"") && strstr(r.out, "\"live\": true") &&
+                strstr(r.out, "\"kind\": \"replica\"") &&
+                daemon_stat(&follower, "replica_entries_in") + daemon_stat(&follower, "replica_states_in") > 0;
+    }
+    ck_assert_msg(there && strstr(r.out, "\"leads\": false"), "%s", r.out);
+    ck_assert_uint_eq(daemon_stat(&follower, "replica_live"), 1);
+    ck_assert_uint_eq(daemon_stat(&leader, "replica_leads"), 1);
+    const char *line = strstr(follower.log, "event=http.opened");
+    ck_assert_ptr_nonnull(line);
+    daemon_ask_page(atoi(strstr(line, "port=") + 5), "/readyz", page, sizeof page);
+    ck_assert_msg(strstr(page, " 200 "), "%s", page);
+    ck_assert_int_eq(daemon_stop(&follower), 0);
+    ck_assert_int_eq(daemon_stop(&leader), 0);
+}
+END_TEST
+
 START_TEST(a_daemon_in_no_farm_says_so)
 {
     daemon_process navd;
@@ -100,6 +143,7 @@ int main(void)
         tcase_add_checked_fixture(t, start_server, stop_server);
         tcase_add_test(t, members_streams_and_jobs_are_shown);
         tcase_add_test(t, a_server_that_is_away_delays_nothing);
+        tcase_add_test(t, a_follower_says_how_far_it_is);
         suite_add_tcase(s, t);
     }
     return run_suite_in_folder(s);

@@ -35,7 +35,7 @@ typedef struct navd_farm {
     char trouble[256];
     uint32_t generator;
     char worlds[16];              /* "local", "publish", "follow", "standby"; with local nothing of the next is said */
-    char role[16];                /* "following", "taking", "renewing", "leading", "stopped" */
+    char role[16];                /* "follows", "takes over", "renews the log", "leads", "stopped" */
     bool leads, live;             /* edits are taken here; it leads, or has all that the log had a moment ago */
     char leader[NAVD_NAME_BYTES]; /* who leads, for people */
     uint64_t epoch, unlogged;     /* of who wrote last; changes that the log does not have yet */
