@@ -53,11 +53,14 @@ static bool is_long(const nd_coordinator *c, size_t more)
     return nd_builder_backlog(c->with.builder) + more > c->with.config->farm_tiles;
 }
 
-// Until the workers here would have made all that waits.
+// Until the workers here would have made all that waits, and all that the cache is asked for.
 static uint64_t made_here_us(const nd_coordinator *c)
 {
     const unsigned threads = nd_workers_count(c->with.workers, false);
-    return nd_builder_backlog(c->with.builder) * c->with.builder->mean_us / (threads ? threads : 1);
+    uint64_t tiles = nd_builder_backlog(c->with.builder);
+    for (const nd_area *a = c->in[ND_AREA_ASKED] ? c->newest : NULL; a; a = a->older)
+        if (a->state == ND_AREA_ASKED) tiles += a->left;
+    return tiles * c->with.builder->mean_us / (threads ? threads : 1);
 }
 
 // --- areas ---

@@ -15,7 +15,7 @@ static bool takes_jobs(const nd_farm_peer *p)
     return p->beat.kind == ND_BEAT_WORKER && p->beat.generator == NAV_GENERATOR_VERSION && !p->beat.leaves;
 }
 
-// One job for each thread, and one that waits behind them.
+// A job for each thread, and one that waits behind each: so none stands still while the next one is on its way.
 static void count(nd_peers *p)
 {
     const uint32_t before = p->ready;
@@ -23,7 +23,7 @@ static void count(nd_peers *p)
     p->workers = 0;
     for (const nd_farm_peer *at = p->list; at; at = at->next) {
         if (!takes_jobs(at)) continue;
-        p->ready += at->beat.threads + 1;
+        p->ready += 2 * (at->beat.threads ? at->beat.threads : 1);
         p->threads += at->beat.threads;
         p->workers++;
     }
