@@ -35,7 +35,8 @@ static unsigned areas_out(const nd_coordinator *c)
 
 static bool may_ask(const nd_coordinator *c)
 {
-    return c->up && c->with.config->farm_cache && c->in[ND_AREA_ASKED] < MAX_ASKED && nd_now_ns() >= c->asks_from_ns;
+    return c->up && c->with.config->farm_cache && c->in[ND_AREA_ASKED] < MAX_ASKED &&
+           nd_bus_waiting(c->with.bus, ND_BUS_LOOKUPS) < MAX_ASKED && nd_now_ns() >= c->asks_from_ns;
 }
 
 static bool may_send(const nd_coordinator *c)
@@ -388,6 +389,11 @@ void nd_coordinator_destroy(nd_coordinator *c)
     nd_gather_deinit(&c->gather);
     nd_blocks_deinit(&c->unasked);
     nd_blocks_deinit(&c->unsent);
+    while (c->oldest) { // its tasks never came back
+        nd_area *next = c->oldest->newer;
+        free(c->oldest);
+        c->oldest = next;
+    }
     while (c->spare) {
         nd_area *next = c->spare->older;
         free(c->spare);
