@@ -109,6 +109,7 @@ void nats_server_restart(nats_server *n)
 void nats_server_pause(const nats_server *n)
 {
     kill(n->pid, SIGSTOP);
+    (void)waitpid(n->pid, NULL, WUNTRACED); // a moment passes before it stands
 }
 
 void nats_server_go_on(const nats_server *n)
