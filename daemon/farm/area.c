@@ -120,7 +120,7 @@ void nd_area_return(nd_coordinator *c, nd_area *a, nd_tile_away as)
     nd_area_drop(c, a);
 }
 
-static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
+static void arrive(nd_coordinator *c, nd_area *a, nd_arrival *r)
 {
     const nd_wanted *f = r->found;
     const uint32_t i = r->at;
@@ -129,6 +129,7 @@ static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
     const bool has = nd_wanted_get(f, i, out);
     if (!r->made) *(has ? &c->stats.found : &c->stats.not_found) += 1;
     if (!has) return;
+    r->has_some = true;
     if (a->ended[i]) {
         c->stats.late++; // into the caches alone
     } else {
@@ -142,6 +143,7 @@ static void arrive(nd_coordinator *c, nd_area *a, const nd_arrival *r)
 static void end_arrival(nd_coordinator *c, nd_area *a, nd_arrival *r)
 {
     ND_FIFO_DROP(&c->arrivals);
+    if (!r->made) c->unfound = r->has_some ? 0 : c->unfound + 1;
     if (nd_area_end_task(c, a)) {
         if (r->made && !a->left) nd_histogram_add(&c->stats.job, (nd_now_ns() - a->began_ns) / 1000);
         nd_coordinator_route(c, a);

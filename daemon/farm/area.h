@@ -51,6 +51,7 @@ typedef struct nd_arrival {
     nd_wanted *found;
     uint32_t at; // the next tile
     bool made;   // by a worker; else it was asked for
+    bool has_some;
 } nd_arrival;
 
 struct nd_coordinator {
@@ -65,6 +66,7 @@ struct nd_coordinator {
     nd_area_writer job;        // the one that is being written
     nd_blocks unasked, unsent; // for which there was no room when their turn came
     unsigned ticks;
+    unsigned unfound, offers; // areas in a row of which the cache had nothing; all
     nd_gather gather;
     ND_FIFO(nd_arrival) arrivals;
     uv_timer_t clock;
@@ -109,8 +111,8 @@ nav_key nd_area_anchor_of(const nd_world *w, const nav_settings *s, int32_t bloc
 bool nd_area_ask(nd_coordinator *c, nd_area *a);
 // --- area_send.c ---
 
-// Its meshes, then its job, go to the server.
-void nd_area_send(nd_coordinator *c, nd_area *a);
+// Its meshes, then its job, go to the server. is_open: the builder has just looked at its block.
+void nd_area_send(nd_coordinator *c, nd_area *a, bool is_open);
 // A mesh has come there, or not.
 void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_status status);
 // Takes the job out of the stream, and tells whoever has it.

@@ -54,6 +54,7 @@ static void take(nd_coordinator *c, nd_area *a, const nd_done *d)
     switch (d->status) {
     case ND_DONE_BUILT:
         return_failed(c, a, d);
+        if (d->found) c->unfound = 0;
         a->over = true;
         if (!a->tasks) nd_coordinator_route(c, a); // else when its pack is read
         return;
@@ -61,7 +62,7 @@ static void take(nd_coordinator *c, nd_area *a, const nd_done *d)
         for (uint32_t i = 0; i < d->mesh_count; i++) nd_mesh_share_forget(c->with.meshes, a->space, d->meshes[i]);
         if (!a->sent_again) {
             a->sent_again = true;
-            nd_area_send(c, a);
+            nd_area_send(c, a, false);
             return;
         }
         break;

@@ -92,7 +92,8 @@ static void send_job(nd_coordinator *c, nd_area *a)
 }
 
 // Into c->job, whose meshes are borrowed: those of tiles that somebody still waits for. What does not fit is made here.
-static bool write_job(nd_coordinator *c, nd_area *a)
+// is_open: the builder has just looked at the block.
+static bool write_job(nd_coordinator *c, nd_area *a, bool is_open)
 {
     const nd_world *w = nd_worlds_find(c->with.builder->worlds, a->block.world);
     nd_area_head head = {.generator = NAV_GENERATOR_VERSION,
@@ -106,10 +107,9 @@ static bool write_job(nd_coordinator *c, nd_area *a)
     head.revision = w->revision;
     snprintf(head.daemon, sizeof head.daemon, "%s", c->with.id);
     nd_world_settings(w, a->block.profile, &head.settings);
-    if (nd_builder_open_block(c->with.builder, w, a->block.profile, a->block.x * ND_AREA_SIDE,
-                              a->block.z * ND_AREA_SIDE) != NAV_OK ||
-        nd_area_writer_begin(&c->job, &head) != NAV_OK)
-        return false;
+    const int32_t x = a->block.x * ND_AREA_SIDE, z = a->block.z * ND_AREA_SIDE;
+    if (!is_open && nd_builder_open_block(c->with.builder, w, a->block.profile, x, z) != NAV_OK) return false;
+    if (nd_area_writer_begin(&c->job, &head) != NAV_OK) return false;
     for (uint32_t i = 0; i < a->count; i++) {
         if (a->ended[i]) continue;
         const nd_view *v = nd_builder_view(c->with.builder, &a->tiles[i]);
@@ -119,12 +119,12 @@ static bool write_job(nd_coordinator *c, nd_area *a)
     return a->left;
 }
 
-static void send_or_wait(nd_coordinator *c, nd_area *a)
+static void send_or_wait(nd_coordinator *c, nd_area *a, bool is_open)
 {
     uint32_t count = 0;
     bool all = true;
     a->waits_for = (nav_key){0, 0};
-    if (!write_job(c, a)) {
+    if (!write_job(c, a, is_open)) {
         nd_area_return(c, a, ND_AWAY_NEVER);
         return;
     }
@@ -144,11 +144,11 @@ static void send_or_wait(nd_coordinator *c, nd_area *a)
     if (all) send_job(c, a);
 }
 
-void nd_area_send(nd_coordinator *c, nd_area *a)
+void nd_area_send(nd_coordinator *c, nd_area *a, bool is_open)
 {
     nd_area_set_state(c, a, ND_AREA_MESHES);
     a->deadline_ns = nd_now_ns() + c->with.config->farm_job_s * UINT64_C(1000000000);
-    send_or_wait(c, a);
+    send_or_wait(c, a, is_open);
 }
 
 // An area looks again when the last one is there that it has put. One that cannot be put is put again then, and fails
@@ -160,7 +160,7 @@ void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_sta
         if (a->dropped || a->state != ND_AREA_MESHES || strcmp(a->space, space) != 0) continue;
         if (!nav_key_is_zero(a->waits_for) && !nav_key_equal(a->waits_for, hash)) continue;
         if (status == NAV_OK) {
-            send_or_wait(c, a);
+            send_or_wait(c, a, false);
         } else {
             c->stats.jobs_failed++;
             nd_area_return(c, a, ND_AWAY_NEVER);

@@ -22,6 +22,8 @@ enum {
     TICK_MS = 10,
     LOOK_TICKS = 20, // so often it is asked who still needs what is away
     LOG_MS = 1000,
+    UNFOUND = 8,       // areas in a row that the cache does not have: then
+    ASKED_STILL = 8,   // only one of so many is asked for
     SLOW_MS_A_S = 100, // a job is slow after a tenth of the time that the server waits,
     SLOW_TIMES = 4,    // and so many times what jobs take
 };
@@ -118,7 +120,7 @@ static void place_area(nd_coordinator *c, nd_area *a)
     } else if (!may_send(c)) {
         nd_area_return(c, a, ND_AWAY_MISSED);
     } else if (has_room(c) && !c->in[ND_AREA_READY]) {
-        nd_area_send(c, a);
+        nd_area_send(c, a, false);
     } else if (c->in[ND_AREA_READY] < MAX_READY) {
         nd_area_set_state(c, a, ND_AREA_READY);
     } else {
@@ -156,6 +158,12 @@ static nd_area *first_in(const nd_coordinator *c, nd_area_state state, bool newe
 
 // --- the builder's side ---
 
+// The cache had nothing of many areas: it is asked for some of them still. A worker looks there before it builds.
+static bool goes_at_once(nd_coordinator *c)
+{
+    return c->unfound >= UNFOUND && ++c->offers % ASKED_STILL && has_room(c) && is_long(c, 0);
+}
+
 static bool offer(void *coordinator, nd_world *w, nd_tile *t)
 {
     nd_coordinator *c = coordinator;
@@ -170,7 +178,10 @@ static bool offer(void *coordinator, nd_world *w, nd_tile *t)
             return false;
         }
         nd_area *a = take_block(c, &b, false);
-        if (a) ask(c, a, here_us);
+        if (a && goes_at_once(c))
+            nd_area_send(c, a, true);
+        else if (a)
+            ask(c, a, here_us);
     } else if (is_long(c, 0)) {
         nd_blocks_note(&c->unsent, &b);
     }
@@ -188,7 +199,7 @@ static bool step(void *coordinator)
     }
     const bool room = has_room(c);
     if (c->in[ND_AREA_READY] && room) {
-        nd_area_send(c, first_in(c, ND_AREA_READY, false));
+        nd_area_send(c, first_in(c, ND_AREA_READY, false), false);
         return true;
     }
     if (nd_blocks_count(&c->unasked) && may_ask(c) && nd_blocks_take(&c->unasked, &b)) {
@@ -198,7 +209,7 @@ static bool step(void *coordinator)
     }
     if (room && nd_blocks_count(&c->unsent) && is_long(c, 0) && nd_blocks_take(&c->unsent, &b)) {
         nd_area *a = take_block(c, &b, true);
-        if (a) nd_area_send(c, a);
+        if (a) nd_area_send(c, a, true);
         return true;
     }
     return false;
