@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Jobs at work: one is built, one comes, one goes; and more where there are many threads.
-#define GRACE_NS UINT64_C(200000000)
+#define GRACE_NS UINT64_C(500000000)
 enum { TICK_MS = 1000, FEWEST_JOBS = 3, THREADS_A_JOB = 4, SIGNS = 3, FLUSH_MS = 1000 };
 
 void nd_farm_worker_unref(nd_farm_worker *w)
