@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 256, MOST_PARTS = 1 << 16 };
+enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 1024, MOST_A_BATCH = 128, MOST_PARTS = 1 << 16 };
 
 // What is known of a mesh in a namespace.
 typedef struct entry {
@@ -28,6 +28,8 @@ struct nd_mesh_share {
     bool closed;
     nd_table entries; // of puts
     unsigned putting;
+    struct put *small, **small_end; // puts of small meshes that wait for those in the lane
+    bool small_out;                 // some are in it
     struct fetch *fetches;
     nd_mesh_share_stats stats;
 };
@@ -41,6 +43,7 @@ typedef struct head {
 
 typedef struct put {
     nd_bus_task task;
+    struct put *next; // of small ones
     nd_mesh_share *share;
     nd_mesh *mesh; // a reference
     nav_key hash;
@@ -242,12 +245,10 @@ static void run_put(nd_bus_task *task, const nd_bus_link *link)
     p->status = p->bytes ? publish_all(link, p, p->bytes) : publish_stored(link, p);
 }
 
-static void put_done(nd_bus_task *task, bool ran)
+static void end_put(put *p, nav_status status, bool ran)
 {
-    put *p = (put *)task;
     nd_mesh_share *s = p->share;
     s->putting--;
-    const nav_status status = ran ? p->status : NAV_ERR_CANCELLED;
     entry *e = find_entry(s, p->space, p->hash);
     if (e && status == NAV_OK)
         e->state = ND_SHARE_THERE;
@@ -258,6 +259,74 @@ static void put_done(nd_bus_task *task, bool ran)
     if (ran && !s->closed && s->o.on_put) s->o.on_put(s->o.user, p->space, p->hash, status);
     nd_mesh_unref(p->mesh);
     free(p);
+    share_unref(s);
+}
+
+static void put_done(nd_bus_task *task, bool ran)
+{
+    put *p = (put *)task;
+    end_put(p, ran ? p->status : NAV_ERR_CANCELLED, ran);
+}
+
+// --- put, small ones ---
+//
+// One is sent sooner than asked for, and an answer to each costs more than the mesh. So those that gather while others
+// are in the lane go together, and only the last one is acknowledged: the server takes them in their order. One that is
+// lost all the same a worker misses, and it is put again.
+
+static nav_status say_small(const nd_bus_link *link, put *p)
+{
+    uint8_t bytes[HEAD_BYTES + ND_SHARE_SMALL_BYTES];
+    char subject[ND_SUBJECT_BYTES];
+    const size_t count = HEAD_BYTES + (size_t)p->head.bytes;
+    if (!p->next) return publish_all(link, p, p->bytes);
+    store_head(&p->head, bytes);
+    if (p->head.bytes) memcpy(bytes + HEAD_BYTES, p->bytes, (size_t)p->head.bytes);
+    subject_of(p->share, p->space, p->hash, 0, subject);
+    p->sent += count;
+    return nd_bus_status(natsConnection_Publish(link->connection, subject, bytes, (int)count), 0);
+}
+
+static void run_small(nd_bus_task *task, const nd_bus_link *link)
+{
+    put *first = (put *)task;
+    nav_status s = NAV_OK;
+    for (put *p = first; p && s == NAV_OK; p = p->next) s = say_small(link, p);
+    first->status = s;
+}
+
+static void small_done(nd_bus_task *task, bool ran);
+
+static void push_small(nd_mesh_share *s)
+{
+    put *first = s->small, *last = first;
+    if (!first || s->small_out) return;
+    for (int n = 1; n < MOST_A_BATCH && last->next; n++) last = last->next;
+    s->small = last->next;
+    if (!s->small) s->small_end = &s->small;
+    last->next = NULL;
+    first->task = (nd_bus_task){.run = run_small, .done = small_done};
+    s->small_out = true;
+    nd_bus_push(s->o.bus, ND_BUS_BULK, &first->task);
+}
+
+static void small_done(nd_bus_task *task, bool ran)
+{
+    put *first = (put *)task;
+    nd_mesh_share *s = first->share;
+    const nav_status status = ran ? first->status : NAV_ERR_CANCELLED;
+    s->refs++;
+    s->small_out = false;
+    for (put *p = first, *next; p; p = next) {
+        next = p->next;
+        end_put(p, status, ran);
+    }
+    while (s->closed && s->small) {
+        put *p = s->small;
+        s->small = p->next;
+        end_put(p, NAV_ERR_CANCELLED, false);
+    }
+    push_small(s);
     share_unref(s);
 }
 
@@ -301,7 +370,13 @@ nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh)
     if (s->o.writer) p->database = nd_writer_database(s->o.writer);
     s->refs++;
     s->putting++;
-    nd_bus_push(s->o.bus, ND_BUS_BULK, &p->task);
+    if (p->bytes && !p->head.parts) {
+        *s->small_end = p;
+        s->small_end = &p->next;
+        push_small(s);
+    } else {
+        nd_bus_push(s->o.bus, ND_BUS_BULK, &p->task);
+    }
     return NAV_OK;
 }
 
@@ -442,6 +517,7 @@ nav_status nd_mesh_share_create(const nd_mesh_share_options *o, nd_mesh_share **
     if (!s) return NAV_ERR_MEMORY;
     s->o = *o;
     s->refs = 1;
+    s->small_end = &s->small;
     snprintf(s->farm, sizeof s->farm, "%s", o->farm);
     *out = s;
     return NAV_OK;

@@ -50,9 +50,9 @@ void nd_mesh_share_close(nd_mesh_share *s);
 
 // space: token of a subject (nd_farm_space_token()).
 nd_shared_state nd_mesh_share_state(const nd_mesh_share *s, const char *space, nav_key hash);
-// Sees to it that the mesh is in the farm: asks, and sends what is missing. Never calls on_put from inside. What is
-// under way or there is left as it is. NAV_ERR_MEMORY; NAV_ERR_LIMIT: too many are on their way, try again when one
-// ends.
+// Sees to it that the mesh is in the farm: asks, and sends what is missing; a small one it sends without asking,
+// several at once. Never calls on_put from inside. What is under way or there is left as it is. NAV_ERR_MEMORY;
+// NAV_ERR_LIMIT: too many are on their way, try again when one ends.
 NAV_MUST_USE nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh);
 // What was believed to be there is not: a worker says so.
 void nd_mesh_share_forget(nd_mesh_share *s, const char *space, nav_key hash);
