@@ -35,6 +35,7 @@ demo-editors: ## the same with real editors: an object moves in Blender, Chromiu
 	@scripts/demo-editors $(BUILD)
 
 demo-farm: build ## a farm on this machine: workers, a replica, one of each killed; the result is a single machine's
+	@scripts/setup farm
 	@scripts/demo-farm $(BUILD)
 
 pictures: build ## draw the documentation's pictures again
