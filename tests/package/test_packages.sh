@@ -79,6 +79,8 @@ in_copy() {
     [[ -L /etc/systemd/system/sockets.target.wants/navd.socket ]] || fail "navd.socket is not enabled"
     [[ -f /lib/systemd/system/navd-worker.service ]] || fail "there is no navd-worker.service"
     [[ ! -e /etc/systemd/system/multi-user.target.wants/navd-worker.service ]] || fail "navd-worker.service is enabled unasked"
+    dpkg-deb -f ./navd_*.deb Depends | grep -q libnats || fail "navd does not depend on libnats"
+    [[ -f /usr/share/doc/navd/scale.md ]] || fail "there is no scale.md"
     grep -qx 'ExecStart=/usr/bin/navd --config /etc/navd/navd.conf' /lib/systemd/system/navd.service || fail "the unit starts another program"
     if command -v man >/dev/null; then
         for page in "8 navd" "1 navctl" "5 navd.conf"; do
