@@ -111,7 +111,8 @@ typedef enum np_role { NP_ROLE_NOBODY, NP_ROLE_READER, NP_ROLE_EDITOR, NP_ROLE_A
     X(PATH_UNWATCH, path_unwatch, "path.unwatch", READER)                                                              \
     X(PATH_AUDIT, path_audit, "path.audit", READER)                                                                    \
     X(PATH_CANCEL, path_cancel, "path.cancel", READER)                                                                 \
-    X(FARM_STATUS, farm_status, "farm.status", READER)
+    X(FARM_STATUS, farm_status, "farm.status", READER)                                                                 \
+    X(FARM_CHECK, farm_check, "farm.check", READER)
 
 #define NP_NOTE_LIST(X)                                                                                                \
     X(TILE, tile, "tile")                                                                                              \

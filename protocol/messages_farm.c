@@ -51,3 +51,24 @@ static const np_field status_response[] = {
 };
 const np_schema np_schema_farm_status_request = NP_SCHEMA_NONE;
 const np_schema np_schema_farm_status_response = {.bytes = sizeof(np_farm_status_response), NP_FIELDS(status_response)};
+
+static const np_field checked[] = {
+    R(np_farm_checked, name, NP_T_STR),     R(np_farm_checked, state, NP_T_STR),
+    R(np_farm_checked, revision, NP_T_U64), O(np_farm_checked, leader_revision, NP_T_U64),
+    R(np_farm_checked, tiles, NP_T_U64),    O(np_farm_checked, leader_tiles, NP_T_U64),
+    R(np_farm_checked, sum, NP_T_KEY),      O(np_farm_checked, leader_sum, NP_T_KEY),
+};
+static const np_schema checked_schema = {.bytes = sizeof(np_farm_checked), NP_FIELDS(checked)};
+
+static const np_field check_response[] = {
+    R(np_farm_check_response, answered, NP_T_BOOL),
+    {.key = "worlds",
+     .type = NP_T_LIST,
+     .flags = NP_REQUIRED,
+     .count = NP_FARM_WORLDS_MAX,
+     .offset = offsetof(np_farm_check_response, worlds),
+     .count_offset = offsetof(np_farm_check_response, world_count),
+     .item = &checked_schema},
+};
+const np_schema np_schema_farm_check_request = NP_SCHEMA_NONE;
+const np_schema np_schema_farm_check_response = {.bytes = sizeof(np_farm_check_response), NP_FIELDS(check_response)};

@@ -5,6 +5,8 @@
 
 #include "protocol/messages_session.h"
 
+#include "core/base/key.h"
+
 // farm.status: the farm as the daemon sees it. NAV_ERR_STATE: it is in none.
 typedef np_none np_farm_status_request;
 
@@ -57,5 +59,28 @@ typedef struct np_farm_status_response {
     uint32_t stream_count;
     const np_farm_stream *streams;
 } np_farm_status_response;
+
+// farm.check: are the tiles here those of the daemon that leads, byte for byte? It is asked for the sum of what it has
+// of each world, which is held against that of what is here. NAV_ERR_STATE: its worlds are nobody else's
+// (--farm-worlds).
+typedef np_none np_farm_check_request;
+
+enum { NP_FARM_WORLDS_MAX = 4096 };
+
+// A world of the session's namespace.
+typedef struct np_farm_checked {
+    np_str name;
+    np_str state; // "same"; "differs"; "pending": something is still on its way, or being made; "unknown": the leader
+                  // does not have the world, or has not answered
+    uint64_t revision, leader_revision;
+    uint64_t tiles, leader_tiles;
+    nav_key sum, leader_sum; // of all tiles: places, keys of what they were made from and of their bytes
+} np_farm_checked;
+
+typedef struct np_farm_check_response {
+    bool answered; // the leader has said what it has, or is this one
+    uint32_t world_count;
+    const np_farm_checked *worlds; // by name; at most NP_FARM_WORLDS_MAX
+} np_farm_check_response;
 
 #endif

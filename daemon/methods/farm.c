@@ -149,3 +149,18 @@ nav_status nd_method_farm_status(nd_call *c)
     nd_bus_push(f->bus, ND_BUS_LOOKUPS, &k->task);
     return NAV_OK;
 }
+
+nav_status nd_method_farm_check(nd_call *c)
+{
+    np_farm_check_request r;
+    nd_methods *m = c->methods;
+    nav_status s = np_decode_farm_check_request(c->message, &r, &c->err);
+    if (s != NAV_OK) return s;
+    if (!m->farm_check)
+        return np_error_set(
+            &c->err, NAV_ERR_STATE,
+            "the worlds of this navd are nobody else's (--farm-worlds local): there is nothing to check");
+    if (c->session->waits >= m->config->max_calls)
+        return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
+    return m->farm_check(m->farm_check_user, c->session, c->message->id, &c->err);
+}

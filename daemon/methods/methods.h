@@ -50,6 +50,9 @@ typedef struct nd_methods {
     // worlds are local.
     void (*farm_worlds)(void *user, np_farm_status_response *out);
     void *farm_worlds_user;
+    // Answers farm.check; NULL as above. NAV_ERR_LIMIT, NAV_ERR_MEMORY.
+    nav_status (*farm_check)(void *user, nd_session *s, uint32_t request, np_error *err);
+    void *farm_check_user;
     nd_commit_hook log;
     size_t unlogged; // commits that it has
     void (*measure)(void *user, const nd_namespace *space, nd_measures *out);

@@ -177,24 +177,23 @@ typedef struct missing {
     size_t count;
 } missing;
 
-static int compare_op(const void *wanted, const void *op)
+static int compare_op(const void *object, const void *op)
 {
-    const np_op *a = wanted, *b = op;
-    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
+    const nd_object *o = object;
+    const np_op *b = op;
+    const nd_kind kind = nd_plan_kind_of(b);
+    if (o->kind != kind) return o->kind < kind ? -1 : 1;
+    return (o->id > b->id) - (o->id < b->id);
 }
 
-// One that a state does not have goes.
+// One that a state does not have goes. What it says is removed is removed by that.
 static void remove_missing(void *user, nd_node *n)
 {
-    static const np_op_kind puts[] = {
-        [ND_INSTANCE] = NP_OP_PUT_INSTANCE, [ND_VOLUME] = NP_OP_PUT_VOLUME, [ND_LINK] = NP_OP_PUT_LINK};
     static const np_op_kind removals[] = {
         [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
     missing *all = user;
     const nd_object *o = ND_HOLDER(n, nd_object, node);
-    const np_op wanted = {.kind = puts[o->kind], .id = o->id};
-    if (all->plan->op_count && bsearch(&wanted, all->plan->ops, all->plan->op_count, sizeof wanted, compare_op)) return;
+    if (all->plan->op_count && bsearch(o, all->plan->ops, all->plan->op_count, sizeof(np_op), compare_op)) return;
     all->ops[all->count++] = (np_op){.kind = removals[o->kind], .id = o->id};
 }
 

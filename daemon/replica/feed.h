@@ -1,5 +1,6 @@
-// The log as it comes from the server, message by message and without gaps: a consumer of the stream that is made anew
-// wherever it breaks off. The server waits after some messages that were not taken. Loop thread only.
+// The log as it grows, message by message, in order and without gaps. Messages are read by their sequence, some at a
+// time: consumers of nats-server 2.9 pass over some where others were purged. The leader rings a bell when it has
+// written; who misses it looks once in a while. No more is read before all that was given is taken. Loop thread only.
 #ifndef ND_FEED_H
 #define ND_FEED_H
 
@@ -9,7 +10,6 @@
 typedef struct nd_feed_message {
     const char *subject;
     uint64_t sequence; // in the log
-    uint64_t pending;  // messages behind it that have not come yet
     const uint8_t *bytes;
     size_t count;
 } nd_feed_message;
@@ -18,9 +18,10 @@ typedef struct nd_feed nd_feed;
 typedef struct nd_feed_options {
     uv_loop_t *loop;
     nd_bus *bus; // borrowed, as is all else
-    const char *farm, *id;
+    const char *farm;
     void (*on_message)(void *user, const nd_feed_message *m);
     void (*on_empty)(void *user); // nothing is there that was not given
+    void (*on_gap)(void *user);   // the log is too far ahead, or shorter than it was: it has stopped
     void *user;
 } nd_feed_options;
 
@@ -34,6 +35,7 @@ void nd_feed_take(nd_feed *f, uint64_t sequence);
 void nd_feed_note_server(nd_feed *f, bool up);
 // Asks how far the log is; done hears the sequence of its end, once all up to there has been given to on_message.
 void nd_feed_catch_up(nd_feed *f, void (*done)(void *user, uint64_t last), void *user);
-uint64_t nd_feed_pending(const nd_feed *f);
+bool nd_feed_is_empty(const nd_feed *f);    // all was given that the server had a moment ago
+uint64_t nd_feed_pending(const nd_feed *f); // about how many messages are to come
 
 #endif

@@ -25,7 +25,7 @@ typedef struct due_plan {
     bool is_there, is_state;
     nd_plan plan;
     char space[ND_SPACE_TOKEN_BYTES];
-    uint64_t world, sequence, revision, made_ns, bytes;
+    uint64_t world, sequence, revision, made_ns, bytes, state_bytes;
 } due_plan;
 
 struct nd_follower {
@@ -88,7 +88,6 @@ static bool is_listed(const nd_replica_list *l, uint64_t world)
     return false;
 }
 
-// Those that the log has, but no state yet, come from their first entry on.
 static nav_status remove_others(nd_follower *f)
 {
     const nd_worlds *all = f->o.methods->worlds;
@@ -168,12 +167,15 @@ static void fetched(void *user, nd_state *state)
                         .world = state->world,
                         .sequence = state->sequence,
                         .revision = state->revision,
-                        .bytes = state->records.size};
+                        .state_bytes = state->size,
+                        .bytes = state->records.size - (state->records.size < state->size ? 0 : state->size)};
     strcpy(f->due.space, state->space);
     if (s == NAV_OK) s = nd_plan_read(&f->due.plan, &state->records);
     if (s == NAV_OK && (!f->due.plan.has_head || f->due.plan.world != state->world)) s = NAV_ERR_FORMAT;
     if (s == NAV_ERR_NOT_FOUND && t) { // the world was deleted: what comes of it is from before
+        nd_world *w = nd_worlds_find(f->o.methods->worlds, state->world);
         t->is_ghost = true;
+        if (w && nd_apply_remove(&f->apply, w) != NAV_OK) restart_soon(f);
     } else if (s != NAV_OK) {
         nd_log(ND_LOG_WARN, "replica.no_state", "world=%" PRIu64 " why=%s", state->world,
                nd_log_quote_sentence(nav_status_text(s)).text);
@@ -251,9 +253,9 @@ static void note_applied(nd_follower *f)
     if (d->revision) t->revision = d->revision;
     t->is_ghost = d->plan.is_gone;
     if (d->is_state) {
-        t->from = d->revision;
-        t->state_bytes = d->bytes;
-        t->entries = t->bytes = 0;
+        t->state_bytes = d->state_bytes;
+        t->bytes = d->bytes;
+        t->entries = d->bytes > 0;
         f->stats.states++;
         return;
     }
@@ -338,7 +340,7 @@ static bool take_arrival(nd_follower *f)
     }
     const nd_entry *e = &a->head;
     nd_track *t = nd_track_find(f->o.tracks, e->world);
-    const bool is_old = t && (a->sequence <= t->last || (t->is_ghost && e->after) || e->revision < t->from);
+    const bool is_old = t && (a->sequence <= t->last || (t->is_ghost && e->after));
     if (is_old) {
         if (t->last < a->sequence && !t->is_ghost) t->last = a->sequence;
         drop_arrival(f);
@@ -377,6 +379,13 @@ static void on_message(void *user, const nd_feed_message *m)
     if (whole) step(f);
 }
 
+static void on_gap(void *user)
+{
+    nd_follower *f = user;
+    nd_log(ND_LOG_WARN, "replica.feed_broke_off", "%s", "why=\"the log is shorter than it was, or much longer\"");
+    restart_soon(f);
+}
+
 static void on_all_given(void *user)
 {
     step(user);
@@ -392,7 +401,7 @@ static void on_caught_up(void *user, uint64_t last)
 
 static void note_idle(nd_follower *f)
 {
-    if (!f->live && !nd_feed_pending(f->feed)) {
+    if (!f->live && nd_feed_is_empty(f->feed)) {
         f->live = true;
         f->o.on_live(f->o.user);
     }
@@ -417,7 +426,7 @@ static bool step_once(nd_follower *f)
     }
     if (f->phase == STATES) {
         f->phase = LOG;
-        nd_feed_start(f->feed, 0);
+        nd_feed_start(f->feed, f->list->last);
         return true;
     }
     if (f->arrivals.first) return take_arrival(f);
@@ -474,9 +483,9 @@ nav_status nd_follower_create(const nd_follower_options *o, nd_follower **out)
     const nd_feed_options feed = {.loop = o->loop,
                                   .bus = o->bus,
                                   .farm = o->farm,
-                                  .id = o->id,
                                   .on_message = on_message,
                                   .on_empty = on_all_given,
+                                  .on_gap = on_gap,
                                   .user = f};
     if (nd_feed_create(&feed, &f->feed) != NAV_OK) {
         free(f);
@@ -543,6 +552,14 @@ void nd_follower_catch_up(nd_follower *f, void (*done)(void *user, uint64_t last
     f->caught_up_user = user;
     f->catch_up_known = false;
     nd_feed_catch_up(f->feed, on_caught_up, f);
+}
+
+bool nd_follower_is_behind(const nd_follower *f, uint64_t world)
+{
+    const nd_arrival *a = f->arrivals.first;
+    if ((f->due.is_there || f->applying) && f->due.world == world) return true;
+    while (a && (a->is_note || a->head.world != world)) a = a->next;
+    return a != NULL;
 }
 
 const nd_follower_stats *nd_follower_stats_of(const nd_follower *f)

@@ -1,12 +1,12 @@
 // DESIGN. This daemon's worlds become those of the log, and stay so. What it knows from before counts for nothing: the
 // states say what there is, the log what came since.
 //
-//     list ──► each state: fetch, meshes, apply ──► log from its beginning: entries that a state has are passed over
+//     list ──► each world: its state and the log behind it, meshes, apply ──► what is written from then on
 //      ▲                                               │ an entry comes: in parts, meshes, apply
-//      │                                               │ one is missing before it: that world's state again
+//      │                                               │ one is missing before it: that world again
 //      └── all was renewed, the server has forgotten ──┘
 //
-// One thing at a time, in the order of the log. The server sends no more than a few entries that were not taken yet.
+// One thing at a time, in the order of the log.
 // Loop thread only.
 #ifndef ND_FOLLOWER_H
 #define ND_FOLLOWER_H
@@ -21,7 +21,7 @@ typedef struct nd_follower nd_follower;
 typedef struct nd_follower_options {
     uv_loop_t *loop;
     nd_bus *bus; // borrowed, as is all else
-    const char *farm, *id;
+    const char *farm;
     nd_methods *methods;
     nd_table *tracks; // filled
     nd_mesh_share *share;
@@ -45,6 +45,9 @@ bool nd_follower_is_live(const nd_follower *f);
 // Asks the server how far the log is, and calls done once all of that is here, with the sequence that the log ended
 // with then. Not called where it is stopped or started again before.
 void nd_follower_catch_up(nd_follower *f, void (*done)(void *user, uint64_t last), void *user);
+
+// Has anything come of a world that is not applied yet?
+bool nd_follower_is_behind(const nd_follower *f, uint64_t world);
 
 typedef struct nd_follower_stats {
     uint64_t entries, states, gaps, failed, worlds_made_anew;

@@ -47,30 +47,45 @@ static nav_status read_last(const nd_bus_link *link, const char *farm, nd_replic
 static nav_status take_subjects(const char *farm, const jsStreamStateSubjects *subjects, nd_replica_list *list)
 {
     if (!subjects || !subjects->Count) return NAV_OK;
-    list->worlds = calloc((size_t)subjects->Count, sizeof *list->worlds);
-    if (!list->worlds) return NAV_ERR_MEMORY;
+    nd_listed_world *grown = realloc(list->worlds, (list->world_count + (size_t)subjects->Count) * sizeof *grown);
+    if (!grown) return NAV_ERR_MEMORY;
+    list->worlds = grown;
     for (int i = 0; i < subjects->Count; i++) {
         nd_listed_world *w = &list->worlds[list->world_count];
-        list->world_count += nd_subject_read_world(farm, subjects->List[i].Subject, w->space, &w->world);
+        if (!nd_subject_read_world(farm, subjects->List[i].Subject, w->space, &w->world)) continue;
+        size_t k = 0;
+        while (list->worlds[k].world != w->world) k++; // it stops there at the latest
+        list->world_count += k == list->world_count;
     }
     return NAV_OK;
 }
 
-static nav_status read_states(const nd_bus_link *link, const char *farm, nd_replica_list *list)
+static nav_status read_subjects(const nd_bus_link *link, const char *stream, const char *filter, const char *farm,
+                                nd_replica_list *list)
 {
-    char stream[ND_SUBJECT_BYTES], filter[ND_SUBJECT_BYTES];
     jsStreamInfo *info = NULL;
     jsErrCode code = 0;
     jsOptions o;
     jsOptions_Init(&o);
-    snprintf(filter, sizeof filter, "%s.*.states.*.head", farm);
     o.Stream.Info.SubjectsFilter = filter;
-    nd_state_stream(farm, stream);
     natsStatus ns = js_GetStreamInfo(&info, link->streams, stream, &o, &code);
     nav_status s = nd_bus_status(ns, code);
     if (s == NAV_OK) s = take_subjects(farm, info->State.Subjects, list);
     jsStreamInfo_Destroy(info);
     return s;
+}
+
+// Of states, and of the log.
+static nav_status read_worlds(const nd_bus_link *link, const char *farm, nd_replica_list *list)
+{
+    char stream[ND_SUBJECT_BYTES], filter[ND_SUBJECT_BYTES];
+    snprintf(filter, sizeof filter, "%s.*.states.*.head", farm);
+    nd_state_stream(farm, stream);
+    nav_status s = read_subjects(link, stream, filter, farm, list);
+    if (s != NAV_OK) return s;
+    snprintf(filter, sizeof filter, "%s.*.log.*", farm);
+    nd_log_stream(farm, stream);
+    return read_subjects(link, stream, filter, farm, list);
 }
 
 static void run(nd_bus_task *task, const nd_bus_link *link)
@@ -80,7 +95,7 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
     list->status = nd_replica_ensure_streams(link, t->farm, list->why, sizeof list->why);
     if (list->status == NAV_OK) list->status = read_leader(link, t->farm, list);
     if (list->status == NAV_OK) list->status = read_last(link, t->farm, list);
-    if (list->status == NAV_OK) list->status = read_states(link, t->farm, list);
+    if (list->status == NAV_OK) list->status = read_worlds(link, t->farm, list);
     if (list->status != NAV_OK && !list->why[0])
         snprintf(list->why, sizeof list->why, "%s", nav_status_text(list->status));
 }

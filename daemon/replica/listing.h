@@ -1,5 +1,5 @@
-// What the farm has of a log: who writes it, which worlds have a state, how far it goes. Makes the streams where there
-// are none. Loop thread only.
+// What the farm has of a log: who writes it, of which worlds it has anything, how far it goes. Makes the streams where
+// there are none. Loop thread only.
 #ifndef ND_REPLICA_LISTING_H
 #define ND_REPLICA_LISTING_H
 
@@ -19,7 +19,7 @@ typedef struct nd_replica_list {
     nd_leader_note leader;
     uint64_t leader_sequence; // of that note in the log
     uint64_t last;            // sequence of the log
-    nd_listed_world *worlds;  // that have a state
+    nd_listed_world *worlds;  // that have a state, or entries
     size_t world_count;
 } nd_replica_list;
 

@@ -1,5 +1,6 @@
 #include "daemon/replica/log.h"
 
+#include "core/base/endian.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 
@@ -27,7 +28,7 @@ struct nd_log_queue {
     size_t count, bytes;
     size_t out_count; // items at the front that the task holds
     write_task *out;
-    bool running, closing, refused; // refused: the task ended badly, and waits for the timer or the server
+    bool running, closing, telling, refused; // refused: the task ended badly, and waits for the timer or the server
     uint64_t epoch, last, number, written;
 };
 
@@ -132,12 +133,17 @@ void nd_log_add(nd_log_queue *q, nd_log_item *item)
     nd_log_go_on(q);
 }
 
-void nd_log_drop(nd_log_queue *q, nd_log_item *item)
+static void unlink_item(nd_log_queue *q, nd_log_item *item)
 {
     *(item->before ? &item->before->next : &q->oldest) = item->next;
     *(item->next ? &item->next->before : &q->newest) = item->before;
     q->count--;
     q->bytes -= item->records.size;
+}
+
+void nd_log_drop(nd_log_queue *q, nd_log_item *item)
+{
+    unlink_item(q, item);
     nd_log_item_destroy(item);
 }
 
@@ -229,19 +235,30 @@ static bool skip_covered(nd_log_queue *q)
     nd_log_item *first = q->oldest;
     const nd_track *t = first->world ? nd_track_find(q->o.tracks, first->world) : NULL;
     if (!t || !first->ready || first->number > t->covered) return false;
+    unlink_item(q, first);
     q->o.on_written(q->o.user, first);
-    nd_log_drop(q, first);
+    nd_log_item_destroy(first);
     return true;
 }
 
 void nd_log_go_on(nd_log_queue *q)
 {
     ND_ASSERT_LOOP_THREAD();
-    if (!q->running || q->out || q->refused || !nd_bus_is_up(q->o.bus)) return;
+    if (!q->running || q->out || q->refused || q->telling || !nd_bus_is_up(q->o.bus)) return;
     while (q->oldest && skip_covered(q)) {
     }
     if (q->oldest && q->oldest->ready && share_meshes(q, q->oldest)) start(q);
     if (q->refused) uv_timer_start(&q->retry, on_retry, RETRY_MS, 0);
+}
+
+// Those that follow look at once; they would a moment later.
+static void ring(nd_log_queue *q)
+{
+    char subject[ND_SUBJECT_BYTES];
+    uint8_t bytes[8];
+    nd_bell_subject(q->o.farm, subject);
+    nav_store_u64(bytes, q->last);
+    (void)(nd_bus_tell(q->o.bus, ND_BUS_ORDERS, subject, bytes, sizeof bytes) == NAV_OK);
 }
 
 static void note_written(nd_log_queue *q, const write_task *t)
@@ -255,11 +272,17 @@ static void note_written(nd_log_queue *q, const write_task *t)
         track->bytes += t->records.size;
         if (t->head.revision) track->revision = t->head.revision;
     }
-    for (size_t n = q->out_count; n > 0; n--) {
-        q->o.on_written(q->o.user, q->oldest);
-        nd_log_drop(q, q->oldest);
-    }
+    size_t left = q->out_count;
     q->out_count = 0;
+    q->telling = true; // nothing is begun before all have heard
+    for (; left > 0; left--) {
+        nd_log_item *item = q->oldest;
+        unlink_item(q, item);
+        q->o.on_written(q->o.user, item);
+        nd_log_item_destroy(item);
+    }
+    q->telling = false;
+    ring(q);
 }
 
 static bool is_over(const write_task *t)
@@ -375,6 +398,13 @@ void nd_log_end(nd_log_queue *q)
 uint64_t nd_log_last(const nd_log_queue *q)
 {
     return q->last;
+}
+
+bool nd_log_holds(const nd_log_queue *q, uint64_t world)
+{
+    const nd_log_item *i = q->oldest;
+    while (i && i->world != world) i = i->next;
+    return i != NULL;
 }
 
 size_t nd_log_count(const nd_log_queue *q)

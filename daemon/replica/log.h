@@ -39,7 +39,7 @@ typedef struct nd_log_options {
     nd_table *tracks;
     nd_mesh_share *share;
     nd_mesh_store *meshes;
-    void (*on_written)(void *user, nd_log_item *item); // in order; the item goes after
+    void (*on_written)(void *user, nd_log_item *item); // in order; it has left the queue, and goes after
     void (*on_fenced)(void *user);                     // the log is another's; items are still there
     void (*on_lost)(void *user);                       // the log has lost what was written; items are still there
     void (*on_full)(void *user);                       // the stream takes no more until states have taken their place
@@ -64,6 +64,7 @@ void nd_log_item_destroy(nd_log_item *item);
 // An item has become ready, a mesh was shared, or the server is there again.
 void nd_log_go_on(nd_log_queue *q);
 
+bool nd_log_holds(const nd_log_queue *q, uint64_t world); // an item of this world?
 size_t nd_log_count(const nd_log_queue *q);
 size_t nd_log_bytes(const nd_log_queue *q);
 uint64_t nd_log_number(const nd_log_queue *q);  // of the newest item

@@ -39,7 +39,7 @@ static nav_status read_head(nd_plan *p, const nd_record *r)
         p->is_gone = true;
         return NAV_OK;
     }
-    if (p->has_head) return NAV_ERR_FORMAT;
+    if (p->has_head) np_message_deinit(&p->message); // the last one counts
     p->has_head = true;
     return nd_read_head(r->value, p->space, &p->message, &p->head);
 }
@@ -88,7 +88,7 @@ static nav_status read_object(nd_plan *p, const nd_record *r)
     return s == NAV_OK ? add_op(p, &op) : s;
 }
 
-static unsigned kind_of(const np_op *op)
+nd_kind nd_plan_kind_of(const np_op *op)
 {
     switch (op->kind) {
     case NP_OP_PUT_INSTANCE:
@@ -110,7 +110,7 @@ typedef struct ordered {
 static int compare_ops(const void *a, const void *b)
 {
     const ordered *x = a, *y = b;
-    const unsigned p = kind_of(&x->op), q = kind_of(&y->op);
+    const nd_kind p = nd_plan_kind_of(&x->op), q = nd_plan_kind_of(&y->op);
     if (p != q) return p < q ? -1 : 1;
     if (x->op.id != y->op.id) return x->op.id < y->op.id ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
@@ -127,8 +127,8 @@ static nav_status order_ops(nd_plan *p)
     qsort(all, count, sizeof *all, compare_ops);
     p->op_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool is_last =
-            i + 1 == count || kind_of(&all[i].op) != kind_of(&all[i + 1].op) || all[i].op.id != all[i + 1].op.id;
+        const bool is_last = i + 1 == count || nd_plan_kind_of(&all[i].op) != nd_plan_kind_of(&all[i + 1].op) ||
+                             all[i].op.id != all[i + 1].op.id;
         if (is_last) p->ops[p->op_count++] = all[i].op;
     }
     free(all);

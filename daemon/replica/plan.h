@@ -35,6 +35,9 @@ typedef struct nd_plan_summary {
 // NAV_ERR_FORMAT, NAV_ERR_MEMORY: there are no meshes to be freed then.
 NAV_MUST_USE nav_status nd_plan_sum_up(nd_bytes records, nd_plan_summary *out);
 
+// Of an instance, a volume or a link.
+nd_kind nd_plan_kind_of(const np_op *op);
+
 // Takes the records over, also where it fails. NAV_ERR_FORMAT: they are none, or of several worlds. NAV_ERR_VERSION,
 // NAV_ERR_MEMORY. Deinit it in any case.
 NAV_MUST_USE nav_status nd_plan_read(nd_plan *p, nav_buffer *records);

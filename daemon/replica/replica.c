@@ -434,7 +434,6 @@ static nav_status create_parts(nd_replica *r)
     const nd_follower_options follower = {.loop = o->loop,
                                           .bus = o->bus,
                                           .farm = farm,
-                                          .id = o->id,
                                           .methods = o->methods,
                                           .tracks = &r->tracks,
                                           .share = r->share,
@@ -444,6 +443,14 @@ static nav_status create_parts(nd_replica *r)
                                           .on_foreign = on_foreign,
                                           .user = r};
     if (s == NAV_OK) s = nd_follower_create(&follower, &r->follower);
+    const nd_check_options check = {.loop = o->loop,
+                                    .bus = o->bus,
+                                    .farm = farm,
+                                    .id = o->id,
+                                    .methods = o->methods,
+                                    .sequence_of = nd_replica_sequence_of,
+                                    .user = r};
+    if (s == NAV_OK) s = nd_check_create(&check, &r->check);
     return s;
 }
 
@@ -464,6 +471,8 @@ nav_status nd_replica_create(const nd_replica_options *o, nd_replica **out)
         return s;
     }
     o->methods->log = (nd_commit_hook){check_change, take_commit, commit_ended, r};
+    o->methods->farm_check = nd_replica_check;
+    o->methods->farm_check_user = r;
     uv_timer_start(&r->clock, on_clock, CLOCK_MS, CLOCK_MS);
     if (r->mode == ND_FARM_PUBLISH)
         nd_lease_want(r->lease, true);
@@ -497,6 +506,8 @@ void nd_replica_close(nd_replica *r)
     ND_ASSERT_LOOP_THREAD();
     r->closing = true;
     r->o.methods->log = (nd_commit_hook){0};
+    r->o.methods->farm_check = NULL;
+    nd_check_close(r->check);
     if (r->log) nd_log_end(r->log);
     drop_commits(r);
     nd_replica_forget_states(r);
@@ -523,35 +534,4 @@ bool nd_replica_leave(nd_replica *r)
     if (nd_log_count(r->log)) return false;
     nd_lease_release(r->lease);
     return nd_lease_is_settled(r->lease);
-}
-
-// --- figures ---
-
-void nd_replica_stats_of(const nd_replica *r, nd_replica_stats *out)
-{
-    const nd_follower_stats *f = nd_follower_stats_of(r->follower);
-    *out = (nd_replica_stats){.role = r->role,
-                              .live = r->role == ND_REPLICA_LEADING || nd_follower_is_live(r->follower),
-                              .holds = nd_lease_is_valid(r->lease),
-                              .epoch = r->leader.epoch,
-                              .entries_out = nd_log_written(r->log),
-                              .entries_in = f->entries,
-                              .states_out = r->states_out,
-                              .states_in = f->states,
-                              .waiting = nd_log_count(r->log),
-                              .waiting_bytes = nd_log_bytes(r->log),
-                              .behind = f->behind,
-                              .lease_changes = nd_lease_changes(r->lease),
-                              .fenced = r->fenced,
-                              .gaps = f->gaps,
-                              .failed = f->failed,
-                              .lag = f->lag};
-    snprintf(out->leader, sizeof out->leader, "%s", r->leader.name);
-}
-
-bool nd_replica_is_ready(const nd_replica *r, char *why, size_t why_bytes)
-{
-    if (r->mode == ND_FARM_PUBLISH || r->role == ND_REPLICA_LEADING || nd_follower_is_live(r->follower)) return true;
-    snprintf(why, why_bytes, "it %s: the worlds of the farm are not all here yet", role_names[r->role]);
-    return false;
 }

@@ -3,6 +3,7 @@
 #define ND_REPLICA_PARTS_H
 
 #include "daemon/methods/durable.h"
+#include "daemon/replica/check.h"
 #include "daemon/replica/follower.h"
 #include "daemon/replica/lease.h"
 #include "daemon/replica/listing.h"
@@ -27,6 +28,7 @@ struct nd_replica {
     nd_follower *follower;
     nd_log_queue *log;
     nd_mesh_share *share;
+    nd_check *check;
     nd_table tracks;
     uv_timer_t clock;
     nd_leader_note leader; // who writes; epoch 0: nobody yet
@@ -53,5 +55,9 @@ void nd_replica_look_at_states(nd_replica *r);
 void nd_replica_forget_states(nd_replica *r); // what is under way is of no use any more
 // The id of the log whose worlds are on this disk, which is made where there is none.
 nav_key nd_replica_log_id(nd_replica *r);
+
+// For nd_methods and check.h; user: the replica.
+nav_status nd_replica_check(void *user, nd_session *s, uint32_t request, np_error *err);
+uint64_t nd_replica_sequence_of(void *user, const nd_world *w, bool *waits);
 
 #endif

@@ -232,22 +232,137 @@ static nav_status fetch_parts(const nd_bus_link *link, const char *farm, nd_stat
     return s;
 }
 
+// --- the log behind a state ---
+
+// An entry, its records whole.
+typedef struct tail_entry {
+    struct tail_entry *later;
+    nd_entry head;
+    uint64_t sequence;
+    nav_buffer records;
+} tail_entry;
+
+static void free_tail(tail_entry *t)
+{
+    for (tail_entry *later; t; t = later) {
+        later = t->later;
+        nav_buffer_deinit(&t->records);
+        free(t);
+    }
+}
+
+// Also of a message that is the last of its subject (sequence 0).
+static nav_status get_message(const nd_bus_link *link, const char *farm, const nd_state *state, uint64_t sequence,
+                              natsMsg **out)
+{
+    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    jsErrCode code = 0;
+    nd_log_stream(farm, stream);
+    nd_log_subject(farm, state->space, state->world, subject);
+    if (!sequence) return get_last(link, stream, subject, out);
+    natsStatus s = js_GetMsg(out, link->streams, stream, sequence, NULL, &code);
+    return nd_bus_status(s, code);
+}
+
+// The entry whose last part stands there (0: the world's last). *whole false: its leader did not come to its end.
+static nav_status get_entry(const nd_bus_link *link, const char *farm, const nd_state *state, uint64_t sequence,
+                            tail_entry *t, bool *whole)
+{
+    natsMsg *m = NULL;
+    nd_entry e;
+    nav_status s = get_message(link, farm, state, sequence, &m);
+    if (s != NAV_OK) return s;
+    t->sequence = natsMsg_GetSequence(m);
+    s = nd_entry_read(natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m), &t->head);
+    *whole = s == NAV_OK && t->head.part + 1 == t->head.parts;
+    natsMsg_Destroy(m);
+    if (s == NAV_OK && (t->head.world != state->world || t->head.parts > t->sequence)) s = NAV_ERR_FORMAT;
+    for (uint32_t i = 0; s == NAV_OK && *whole && i < t->head.parts; i++) {
+        s = get_message(link, farm, state, t->sequence - t->head.parts + 1 + i, &m);
+        if (s != NAV_OK) return s;
+        s = nd_entry_read(natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m), &e);
+        if (s == NAV_OK && (e.number != t->head.number || e.part != i)) s = NAV_ERR_FORMAT;
+        if (s == NAV_OK) s = nav_buffer_append(&t->records, e.bytes, e.count);
+        natsMsg_Destroy(m);
+    }
+    return s;
+}
+
+// All entries behind a sequence, the first one first. NAV_ERR_AGAIN: a newer state has taken the place of some.
+static nav_status get_tail(const nd_bus_link *link, const char *farm, const nd_state *state, uint64_t behind,
+                           tail_entry **out)
+{
+    uint64_t at = 0;
+    *out = NULL;
+    do {
+        tail_entry *t = calloc(1, sizeof *t);
+        bool whole = false;
+        nav_status s = t ? get_entry(link, farm, state, at, t, &whole) : NAV_ERR_MEMORY;
+        const bool ends = s == NAV_OK && t->sequence <= behind;
+        if (s == NAV_OK && whole && !ends) {
+            t->later = *out;
+            *out = t;
+        }
+        if (s == NAV_ERR_NOT_FOUND) s = at ? NAV_ERR_AGAIN : NAV_OK; // nothing was written since
+        const uint64_t next = t ? t->head.after : 0;
+        if (!t || *out != t) free_tail(t);
+        if (s != NAV_OK || ends) return s;
+        at = next;
+    } while (at > behind);
+    return NAV_OK;
+}
+
+static nav_status add_tail(nd_state *state, const tail_entry *tail)
+{
+    nav_status s = NAV_OK;
+    for (const tail_entry *t = tail; t && s == NAV_OK; t = t->later) {
+        nd_plan_summary sum;
+        s = nd_plan_sum_up((nd_bytes){t->records.data, t->records.size}, &sum);
+        if (s != NAV_OK) return s;
+        free(sum.meshes);
+        state->revision = t->head.revision;
+        state->sequence = t->sequence;
+        if (sum.is_gone)
+            nav_buffer_deinit(&state->records);
+        else
+            s = nav_buffer_append(&state->records, t->records.data, t->records.size);
+    }
+    return s;
+}
+
+static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state *state)
+{
+    nd_state_head head = {0};
+    tail_entry *tail = NULL;
+    uint64_t sequence;
+    nav_buffer_deinit(&state->records);
+    nav_status s = read_head(link, farm, state, &head, &sequence);
+    const bool has_state = s == NAV_OK;
+    if (has_state && head.world != state->world) return NAV_ERR_FORMAT;
+    if (has_state) {
+        s = fetch_parts(link, farm, state, &head);
+        if (s == NAV_ERR_NOT_FOUND) s = NAV_ERR_AGAIN; // a newer one has come
+        state->revision = head.revision;
+        state->sequence = head.sequence;
+        state->size = head.size;
+    } else if (s == NAV_ERR_NOT_FOUND) {
+        s = NAV_OK;
+        state->revision = state->sequence = state->size = 0;
+    }
+    if (s == NAV_OK) s = get_tail(link, farm, state, state->sequence, &tail);
+    // Without a state the entries begin with the one that made the world.
+    if (s == NAV_OK && !has_state && tail && tail->head.after) s = NAV_ERR_AGAIN;
+    if (s == NAV_OK) s = add_tail(state, tail);
+    free_tail(tail);
+    return s == NAV_OK && !state->records.size ? NAV_ERR_NOT_FOUND : s;
+}
+
 static void run_fetch(nd_bus_task *task, const nd_bus_link *link)
 {
     state_task *t = (state_task *)task;
     nd_state *state = t->state;
-    nd_state_head head;
-    uint64_t sequence;
     state->status = NAV_ERR_AGAIN;
-    for (int i = 0; i < TRIES && state->status != NAV_OK; i++) { // a newer one may come while it is read
-        state->status = read_head(link, t->farm, state, &head, &sequence);
-        if (state->status != NAV_OK) break;
-        state->status = fetch_parts(link, t->farm, state, &head);
-        if (state->status == NAV_ERR_NOT_FOUND) state->status = NAV_ERR_AGAIN;
-    }
-    if (state->status == NAV_OK && head.world != state->world) state->status = NAV_ERR_FORMAT;
-    state->revision = head.revision;
-    state->sequence = head.sequence;
+    for (int i = 0; i < TRIES && state->status == NAV_ERR_AGAIN; i++) state->status = fetch_once(link, t->farm, state);
     if (state->status != NAV_OK) snprintf(state->why, sizeof state->why, "%s", nav_status_text(state->status));
 }
 

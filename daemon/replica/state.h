@@ -2,7 +2,7 @@
 // its beginning, and the log stays short.
 //
 //     leader:   read on the writer's thread ──► meshes are shared ──► parts, then the head, then what was before goes
-//     follower: head ──► parts ──► a plan
+//     follower: head ──► parts ──► the log's entries behind it ──► a plan
 //
 // A head names its parts, and takes the place of the one before at once: a state is never half another. Loop thread
 // only.
@@ -40,7 +40,9 @@ NAV_MUST_USE nav_status nd_state_read(nd_writer *writer, nd_state *state, void (
 NAV_MUST_USE nav_status nd_state_publish(nd_bus *bus, const char *farm, nd_state *state,
                                          void (*done)(void *user, nd_state *state), void *user);
 
-// Gets the newest of a world (`world` and `space` are set). NAV_ERR_NOT_FOUND in status: there is none.
+// Gets a world (`world` and `space` are set) as it is now: its newest state, if there is one, and behind it the records
+// of all entries since, which name each other from the last one back. sequence and revision are those of the last.
+// NAV_ERR_NOT_FOUND in status: there is no such world, or no more.
 NAV_MUST_USE nav_status nd_state_fetch(nd_bus *bus, const char *farm, nd_state *state,
                                        void (*done)(void *user, nd_state *state), void *user);
 

@@ -30,6 +30,11 @@ void nd_leader_subject(const char *farm, char *out)
     snprintf(out, ND_SUBJECT_BYTES, "%s.%%.log.leader", farm);
 }
 
+void nd_bell_subject(const char *farm, char *out)
+{
+    snprintf(out, ND_SUBJECT_BYTES, "%s.bell", farm);
+}
+
 void nd_state_head_subject(const char *farm, const char *space, uint64_t world, char *out)
 {
     snprintf(out, ND_SUBJECT_BYTES, "%s.%s.states.%" PRIu64 ".head", farm, space, world);

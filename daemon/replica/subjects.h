@@ -15,6 +15,7 @@ void nd_lease_stream(const char *farm, char *out);
 
 void nd_log_subject(const char *farm, const char *space, uint64_t world, char *out);
 void nd_leader_subject(const char *farm, char *out); // in the log: who writes it
+void nd_bell_subject(const char *farm, char *out);   // in no stream: the log has become longer
 void nd_state_head_subject(const char *farm, const char *space, uint64_t world, char *out);
 // Part `part` of a state; ND_ALL_PARTS: a pattern for all of them.
 enum { ND_ALL_PARTS = UINT32_MAX };

@@ -64,6 +64,17 @@ static const np_namespace_entry teams[] = {{.name = STR("film"),
                                             .max_mesh_bytes = UINT64_C(4) << 30,
                                             .max_sessions = NP_UNBOUNDED,
                                             .max_edits_per_second = 100}};
+static const np_farm_checked checked_worlds[] = {{.name = STR("harbour"),
+                                                  .state = STR("same"),
+                                                  .revision = 72,
+                                                  .leader_revision = 72,
+                                                  .tiles = 5041,
+                                                  .leader_tiles = 5041,
+                                                  .sum = {0x1122334455667788, 0x99aabbccddeeff00},
+                                                  .leader_sum = {0x1122334455667788, 0x99aabbccddeeff00}}};
+static const np_farm_check_response check_response = {
+    .answered = true, .world_count = COUNT(checked_worlds), .worlds = checked_worlds};
+
 static const np_farm_member farm_members[] = {{.id = STR("5b0f2c8e9a7d416305f8c2b1e4d79a60"),
                                                .kind = STR("worker"),
                                                .name = STR("mill"),
@@ -118,6 +129,8 @@ static const example rows[] = {
     {"sessions.list.response", NP_RESPONSE, NP_SESSIONS_LIST, 25, &sessions_response},
     {"namespaces.list.request", NP_REQUEST, NP_NAMESPACES_LIST, 26, &none},
     {"namespaces.list.response", NP_RESPONSE, NP_NAMESPACES_LIST, 26, &namespaces_response},
+    {"farm.check.request", NP_REQUEST, NP_FARM_CHECK, 34, &none},
+    {"farm.check.response", NP_RESPONSE, NP_FARM_CHECK, 34, &check_response},
     {"farm.status.request", NP_REQUEST, NP_FARM_STATUS, 33, &none},
     {"farm.status.response", NP_RESPONSE, NP_FARM_STATUS, 33, &farm_response},
     {"stats.request", NP_REQUEST, NP_STATS, 16, &none},

@@ -405,6 +405,21 @@ export const RESULTS = {
   'path.random': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, points: floats }),
   'path.reach': table({ revision: unsigned, open_tiles: orElse(u32, zero), goals: list(table({ status: placeStatus })) }),
   'path.within': table({ revision: unsigned, open_tiles: orElse(u32, zero), status: placeStatus, cells: bin, points: floats, outlines: bin }),
+  'farm.check': table({
+    answered: flag,
+    worlds: list(
+      table({
+        name: text,
+        state: text,
+        revision: unsigned,
+        leader_revision: count,
+        tiles: count,
+        leader_tiles: count,
+        sum: key,
+        leader_sum: optional(key),
+      }),
+    ),
+  }),
   'farm.status': table({
     name: text,
     id: text,
@@ -621,6 +636,7 @@ export interface Params {
   };
   'path.reach': World & PlaceOptions & { profile: string; from: Floats; goals: { at: Floats }[] };
   'path.within': World & PlaceOptions & { profile: string; at: Floats; distance_m: number; outlines?: boolean };
+  'farm.check': Record<string, never>;
   'farm.status': Record<string, never>;
   'sessions.list': { limit?: number };
   stats: Record<string, never>;
