@@ -337,6 +337,31 @@ START_TEST(a_state_makes_a_world_what_it_says)
 }
 END_TEST
 
+START_TEST(a_state_with_entries_behind_it_is_the_world_that_they_leave)
+{
+    np_error err = {0};
+    nav_buffer all = {0};
+    stored_make_scene(&author);
+    for (uint64_t id = 100; id < 140; id++) {
+        const np_op op = stored_volume(id);
+        ck_assert_int_eq(client_edit(&author, &op, 1, NULL, &err), NAV_OK);
+    }
+    catch_up();
+    fixture_call(&leader, dump, &all);
+    for (uint64_t id = 100; id < 140; id += 2) {
+        const np_op op = {.kind = NP_OP_REMOVE_VOLUME, .id = id};
+        ck_assert_int_eq(client_edit(&author, &op, 1, NULL, &err), NAV_OK);
+    }
+    ck_assert_int_eq(client_edit(&author, &(np_op){.kind = NP_OP_REMOVE_INSTANCE, .id = 1}, 1, NULL, &err), NAV_OK);
+    for (; applied < entry_count; applied++)
+        ck_assert_int_eq(nav_buffer_append(&all, entries[applied].data, entries[applied].size), NAV_OK);
+    ck_assert_int_eq(apply(&all, true), NAV_OK);
+    must_be_the_same();
+    ck_assert_uint_eq(made_anew, 0);
+    nav_buffer_deinit(&all);
+}
+END_TEST
+
 // The world's head with profiles in each other's slots.
 static void dump_crossed(nd_server *s, void *user)
 {
@@ -411,6 +436,7 @@ int main(void)
     tcase_add_test(t, what_a_leader_commits_is_done_to_a_second_daemon);
     tcase_add_test(t, an_edit_that_goes_on_over_turns_is_one_edit_there);
     tcase_add_test(t, a_state_makes_a_world_what_it_says);
+    tcase_add_test(t, a_state_with_entries_behind_it_is_the_world_that_they_leave);
     tcase_add_test(t, a_state_that_does_not_fit_makes_the_world_anew);
     tcase_add_test(t, bytes_that_are_no_records_are_refused);
     return run_suite(s);

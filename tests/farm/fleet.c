@@ -105,3 +105,56 @@ void fleet_await_leader(member *m)
     ck_assert_int_eq(peer_call(&p, NP_WORLD_DELETE, &gone, NULL, &err), NAV_OK);
     peer_deinit(&p);
 }
+
+typedef struct verdicts {
+    uint32_t worlds, same, differ;
+    bool asked, answered; // answered: by the leader
+    char which[200];      // differs
+} verdicts;
+
+static void on_check(peer *p, const peer_request *r, const np_message *m, const np_error *error)
+{
+    verdicts *v = p->user;
+    np_farm_check_response out;
+    np_error err;
+    if (r->method != NP_FARM_CHECK) return;
+    ck_assert_msg(!error, "%s", error ? error->message : "");
+    ck_assert_int_eq(np_decode_farm_check_response(m, &out, &err), NAV_OK);
+    *v = (verdicts){.worlds = out.world_count, .answered = out.answered};
+    for (uint32_t i = 0; i < out.world_count; i++) {
+        const np_str state = out.worlds[i].state;
+        v->same += state.size == 4 && !memcmp(state.data, "same", 4);
+        const bool differs = state.size == 7 && !memcmp(state.data, "differs", 7);
+        v->differ += differs;
+        if (differs)
+            snprintf(v->which, sizeof v->which, "%.*s: revision %llu, the leader's %llu; %llu tiles, the leader's %llu",
+                     (int)out.worlds[i].name.size, out.worlds[i].name.data, (unsigned long long)out.worlds[i].revision,
+                     (unsigned long long)out.worlds[i].leader_revision, (unsigned long long)out.worlds[i].tiles,
+                     (unsigned long long)out.worlds[i].leader_tiles);
+    }
+}
+
+void fleet_check(member *m)
+{
+    peer p;
+    verdicts v = {0};
+    np_error err = {0};
+    const double until = clock_ms() + PATIENCE_MS;
+    peer_init(&p, "", 0);
+    p.on_answer = on_check;
+    p.user = &v;
+    ck_assert(peer_dial(&p, m->socket));
+    ck_assert_int_eq(peer_call(&p, NP_HELLO, &(np_hello_request){.version = NP_PROTOCOL_VERSION}, NULL, &err), NAV_OK);
+    do {
+        v.asked = true;
+        peer_ask(&p, NP_FARM_CHECK, &(np_none){0}, 0);
+        peer *one = &p;
+        while (v.asked && p.fd >= 0) peers_run(&one, 1, PATIENCE_MS);
+        ck_assert_int_ge(p.fd, 0);
+        ck_assert_msg(!v.differ, "%u of %u worlds of %s differ from the leader's: %s", v.differ, v.worlds, m->name,
+                      v.which);
+        ck_assert_msg(clock_ms() < until, "%u of %u worlds of %s are not as the leader's", v.worlds - v.same, v.worlds,
+                      m->name);
+    } while (!v.answered || !v.worlds || v.same < v.worlds);
+    peer_deinit(&p);
+}

@@ -25,6 +25,8 @@ void fleet_await_synced(peer *p, uint64_t revision);
 void fleet_open(peer *p, member *m, const char *world, int32_t side);
 // Until both have the same tiles of a world, all of them done.
 void fleet_await_same(const char *socket, const char *other, const char *world, int32_t side);
+// Until farm.check says on this member that all of its worlds are as the leader has them; fails where one differs.
+void fleet_check(member *m);
 // Until this member takes edits: makes a world, and deletes it.
 void fleet_await_leader(member *m);
 

@@ -78,6 +78,7 @@ START_TEST(a_replica_has_what_its_leader_has)
     fleet_open(&reader, &replica, "town", SIDE);
     edit_some(&editor, 50);
     must_agree(&author, &reader);
+    fleet_check(&replica);
 
     np_error err = {0};
     const np_op op = city_move(SIDE, 1, 1, 3);
@@ -135,6 +136,7 @@ START_TEST(a_leader_and_a_server_that_die_are_made_up_for)
     ck_assert(peer_connect(&editor, leader.socket) && peer_greeted(&editor));
     edit_some(&editor, 20);
     must_agree(&author, &reader);
+    fleet_check(&replica);
     peer_deinit(&author);
     peer_deinit(&editor);
     peer_deinit(&reader);

@@ -119,6 +119,7 @@ START_TEST(a_standby_takes_over_with_all_that_was_answered)
         for (int i = 0; i < WORLDS; i++) edited_check(&worlds[i], &other->navd, round);
         member_restart(dies);
         daemon_await(&dies->navd, "event=replica.live", NULL);
+        fleet_check(dies);
     }
     print_counts("standby", rounds);
     if (rounds) {
