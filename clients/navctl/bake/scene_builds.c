@@ -16,7 +16,7 @@
 
 static const char SOURCE[] = "scene";
 
-enum { MOST_TRIES = 3, CLOSE_MS = 5000 };
+enum { MOST_TRIES = 10, CLOSE_MS = 5000 }; // tries: somebody else may bake the same, and end its world first
 
 static volatile sig_atomic_t interrupted;
 
@@ -258,7 +258,18 @@ static void release_world(scene_build *b)
     }
 }
 
-// From the beginning where the daemon was lost meanwhile: calls wait until it is there again.
+// Somebody else who bakes the same may have ended.
+static bool world_is_gone(const scene_builds *all, const scene_build *b)
+{
+    navd_world w = {0};
+    if (!b->world.id) return false;
+    const navd_status s = navd_world_open(all->client, b->input->world, false, NULL, NULL, 0, &w);
+    const bool other = s == NAVD_OK && w.id != b->world.id;
+    navd_world_free(&w);
+    return s == NAVD_ERR_NOT_FOUND || other;
+}
+
+// From the beginning where the daemon or the world was lost meanwhile: calls wait until the daemon is there again.
 static int send_all(const scene_builds *all, scene_build *b)
 {
     int code;
@@ -268,7 +279,8 @@ static int send_all(const scene_builds *all, scene_build *b)
         code = open_world(all, b);
         if (code == NAVCTL_OK) code = send_scene(all, b);
         if (code == NAVCTL_OK) code = subscribe(all, b);
-        if (code != NAVCTL_CONNECT || b->tries == MOST_TRIES) break;
+        if (code == NAVCTL_OK || b->tries == MOST_TRIES) break;
+        if (code != NAVCTL_CONNECT && !world_is_gone(all, b)) break;
         release_world(b);
     } while (!all->daemon || !private_daemon_has_ended(all->daemon));
     return code;

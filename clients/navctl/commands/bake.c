@@ -14,6 +14,7 @@
 #include "clients/navctl/output/text.h"
 #include "clients/navctl/remote/remote.h"
 #include "clients/navctl/scene/scene_look.h"
+#include "core/base/key.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -229,7 +230,8 @@ static int plan_profiles(bake *b, bake_job *j, bake_values *v)
             *o = (bake_output){0};
             continue;
         }
-        world = nav_key_join(world, key);
+        // With the output, as another scene may hold the same.
+        world = nav_key_join(nav_key_join(world, key), nav_key_of(recorded_as(b, o), strlen(recorded_as(b, o))));
         j->profiles[j->input.profile_count++] =
             (scene_build_profile){p->name, settings, build_file_encodings(b->file.kind, &settings)};
     }
