@@ -95,6 +95,36 @@ START_TEST(a_daemon_and_a_worker_may_do_their_work)
 }
 END_TEST
 
+START_TEST(worlds_of_the_namespace_may_be_published_and_followed)
+{
+    daemon_process leader, follower;
+    char path[PATH_BYTES], state[PATH_BYTES];
+    outcome r;
+    const char *leading[] = {"--farm", url_of("film"), "--farm-ca", ca, "--farm-worlds", "publish", NULL};
+    daemon_options o = {.arguments = leading,
+                        .socket = path_into(path, "leader.sock"),
+                        .state = path_into(state, "leader"),
+                        .no_tcp = true};
+    daemon_launch(&leader, &o);
+    const char *following[] = {"--farm", url_of("film"), "--farm-ca", ca, "--farm-worlds", "follow", NULL};
+    o.arguments = following;
+    o.socket = path_into(path, "follower.sock");
+    o.state = path_into(state, "follower");
+    daemon_launch(&follower, &o);
+    EXPECT_CODE(run_navctl("push", yard(), "-w", "yard", "--namespace", "film", "-c", leader.socket, NULL), 0);
+    bool there = false;
+    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until && !there;) {
+        r = run_navctl("world", "list", "--namespace", "film", "-c", follower.socket, NULL);
+        EXPECT_CODE(r, 0);
+        there = strstr(r.out, "yard") && strstr(r.out, "4 instances");
+    }
+    ck_assert_msg(there, "the world did not come: %s%s", r.out, follower.log);
+    ck_assert_int_eq(daemon_stop(&follower), 0);
+    ck_assert_int_eq(daemon_stop(&leader), 0);
+    ck_assert(!daemon_said(&leader, "farm.deaf"));
+}
+END_TEST
+
 // NULL: it was let.
 static const char *publish_as(const char *user, const char *subject)
 {
@@ -150,6 +180,7 @@ int main(void)
     tcase_set_timeout(t, TEST_S);
     tcase_add_checked_fixture(t, start_server, stop_server);
     tcase_add_test(t, a_daemon_and_a_worker_may_do_their_work);
+    tcase_add_test(t, worlds_of_the_namespace_may_be_published_and_followed);
     tcase_add_test(t, a_team_stays_in_its_namespace);
     tcase_add_test(t, a_server_that_nobody_vouches_for_is_not_talked_to);
     suite_add_tcase(s, t);
