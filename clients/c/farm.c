@@ -93,3 +93,67 @@ void navd_farm_free(navd_farm *f)
     free(f->streams);
     *f = (navd_farm){.up = false};
 }
+
+// --- farm.check ---
+
+static const char *const states[] = {[NAVD_FARM_SAME] = "same",
+                                     [NAVD_FARM_DIFFERS] = "differs",
+                                     [NAVD_FARM_PENDING] = "pending",
+                                     [NAVD_FARM_UNKNOWN] = "unknown"};
+
+const char *navd_farm_state_name(navd_farm_state s)
+{
+    return (unsigned)s < sizeof states / sizeof *states ? states[s] : "";
+}
+
+static navd_farm_state state_of(np_str text)
+{
+    for (unsigned s = 0; s < sizeof states / sizeof *states; s++)
+        if (np_str_equal(text, states[s])) return (navd_farm_state)s;
+    return NAVD_FARM_UNKNOWN; // a newer daemon's word
+}
+
+typedef struct checked_out {
+    navd_farm_checked *list;
+    size_t count;
+    bool answered;
+} checked_out;
+
+static nav_status take_check(navd_client *c, const np_message *in, np_error *err, void *user)
+{
+    np_farm_check_response answer;
+    checked_out *out = user;
+    (void)c;
+    nav_status s = np_decode_farm_check_response(in, &answer, err);
+    if (s != NAV_OK) return s;
+    out->list = calloc(answer.world_count + (size_t)1, sizeof *out->list);
+    if (!out->list) return NAV_ERR_MEMORY;
+    out->answered = answer.answered;
+    for (; out->count < answer.world_count; out->count++) {
+        const np_farm_checked *from = &answer.worlds[out->count];
+        navd_farm_checked *to = &out->list[out->count];
+        *to = (navd_farm_checked){.state = state_of(from->state),
+                                  .revision = from->revision,
+                                  .leader_revision = from->leader_revision,
+                                  .tiles = from->tiles,
+                                  .leader_tiles = from->leader_tiles};
+        copy_text(to->name, sizeof to->name, from->name);
+    }
+    return NAV_OK;
+}
+
+navd_status navd_farm_check(navd_client *c, navd_farm_checked **out, size_t *count, bool *answered)
+{
+    const np_farm_check_request request = {0};
+    checked_out got = {.count = 0};
+    *out = NULL;
+    *count = 0;
+    nav_status s = navd_client_ready(c, true);
+    if (s != NAV_OK) return (navd_status)s;
+    s = np_encode_farm_check_request(&c->out, navd_client_next_id(c), &request);
+    const navd_status r = navd_client_finish(c, s, take_check, &got);
+    *out = got.list;
+    *count = got.count;
+    if (answered) *answered = got.answered;
+    return r;
+}

@@ -110,6 +110,11 @@ START_TEST(a_follower_says_how_far_it_is)
     }
     ck_assert_msg(there && strstr(r.out, "\"leads\": false"), "%s", r.out);
     ck_assert_uint_eq(daemon_stat(&follower, "replica_live"), 1);
+    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until;) { // tiles may still be made
+        r = run_navctl("farm", "-c", follower.socket, "--check", NULL);
+        if (r.code == 0) break;
+    }
+    ck_assert_msg(r.code == 0 && !strncmp(r.out, "same     yard: revision", 23), "%s%s", r.out, r.err);
     ck_assert_uint_eq(daemon_stat(&leader, "replica_leads"), 1);
     const char *line = strstr(follower.log, "event=http.opened");
     ck_assert_ptr_nonnull(line);

@@ -7,14 +7,17 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct farm_args {
-    bool json;
+    bool json, check;
     remote_values remote;
 } farm_args;
 
 static const arg_option options[] = {
+    {"check", 0, ARG_FLAG, NULL, "compare the tiles of this daemon's worlds with the leader's instead",
+     offsetof(farm_args, check), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(farm_args, json), 0, 0, NULL}};
 static const arg_group groups[] = {{"Options", options, ARG_COUNT(options), 0}, REMOTE_GROUP(farm_args, remote)};
 
@@ -147,6 +150,50 @@ static void print_json(const navd_farm *f)
     json_end_line(&w);
 }
 
+static void print_checked(const navd_farm_checked *w, bool json)
+{
+    if (!json) {
+        printf("%-8s %s: revision %" PRIu64 ", %" PRIu64 " tiles", navd_farm_state_name(w->state), w->name, w->revision,
+               w->tiles);
+        if (w->state != NAVD_FARM_SAME)
+            printf("; the leader: revision %" PRIu64 ", %" PRIu64 " tiles", w->leader_revision, w->leader_tiles);
+        printf("\n");
+        return;
+    }
+    json_writer out = {.out = stdout};
+    json_open(&out, NULL, '{');
+    json_text(&out, "world", w->name);
+    json_text(&out, "state", navd_farm_state_name(w->state));
+    json_int(&out, "revision", (int64_t)w->revision);
+    json_int(&out, "leader_revision", (int64_t)w->leader_revision);
+    json_int(&out, "tiles", (int64_t)w->tiles);
+    json_int(&out, "leader_tiles", (int64_t)w->leader_tiles);
+    json_close(&out, '}');
+    json_end_line(&out);
+}
+
+// Fails where a world is not the leader's: now, or because nobody knows.
+static int run_check(navd_client *c, bool json)
+{
+    navd_farm_checked *list;
+    size_t count;
+    bool answered;
+    int code = NAVCTL_OK;
+    navd_status s = navd_farm_check(c, &list, &count, &answered);
+    if (s != NAVD_OK) return remote_failed(c, s, "farm");
+    for (size_t i = 0; i < count; i++) {
+        print_checked(&list[i], json);
+        if (list[i].state == NAVD_FARM_DIFFERS) code = NAVCTL_EXCEEDED;
+        if (list[i].state != NAVD_FARM_SAME && code == NAVCTL_OK) code = NAVCTL_FAILED;
+    }
+    if (!answered) {
+        fprintf(stderr, "navctl: the leader does not answer\n");
+        if (code == NAVCTL_OK) code = NAVCTL_FAILED;
+    }
+    free(list);
+    return code;
+}
+
 static int run(const arg_command *self, int argc, char **argv)
 {
     farm_args a = {.remote = REMOTE_DEFAULTS};
@@ -156,6 +203,11 @@ static int run(const arg_command *self, int argc, char **argv)
     navd_farm f;
     int code = remote_open(&a.remote, &c);
     if (code != NAVCTL_OK) return code;
+    if (a.check) {
+        code = run_check(c, a.json);
+        navd_close(c);
+        return code;
+    }
     navd_status s = navd_farm_status(c, &f);
     if (s != NAVD_OK)
         code = remote_failed(c, s, "farm");
@@ -172,7 +224,9 @@ const arg_command farm_command = {
     .name = "farm",
     .summary = "Show the farm of a running daemon: workers, jobs, streams, worlds",
     .details = "Workers and daemons tell of themselves once a second. Jobs are those for workers of the daemon's own\n"
-               "generator version; \"given out again\" are those whose worker was not heard of in time.\n",
+               "generator version; \"given out again\" are those whose worker was not heard of in time.\n"
+               "With --check it fails (1) where a world is not, or not yet, that of the leader, and with 10 where it "
+               "differs.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,

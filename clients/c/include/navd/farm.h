@@ -51,6 +51,24 @@ typedef struct navd_farm {
 navd_status navd_farm_status(navd_client *c, navd_farm *out);
 void navd_farm_free(navd_farm *f); /* accepts a zeroed one */
 
+typedef enum navd_farm_state {
+    NAVD_FARM_SAME,    /* the tiles here are the leader's, byte for byte */
+    NAVD_FARM_DIFFERS, /* they are not, though nothing is on its way any more */
+    NAVD_FARM_PENDING, /* changes are still on their way, or tiles being made: ask again */
+    NAVD_FARM_UNKNOWN, /* the leader has no such world, or has not answered */
+} navd_farm_state;
+const char *navd_farm_state_name(navd_farm_state s); /* "same", "differs", "pending", "unknown" */
+
+typedef struct navd_farm_checked {
+    char name[NAVD_NAME_BYTES]; /* of a world of the namespace */
+    navd_farm_state state;
+    uint64_t revision, leader_revision, tiles, leader_tiles;
+} navd_farm_checked;
+
+/* Compares the worlds of a daemon that follows with those of the leader; may take some seconds. *out is the caller's to
+ * free(). answered may be NULL: did the leader answer? NAVD_ERR_STATE: worlds are local there. */
+navd_status navd_farm_check(navd_client *c, navd_farm_checked **out, size_t *count, bool *answered);
+
 #ifdef __cplusplus
 }
 #endif
