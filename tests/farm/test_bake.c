@@ -139,6 +139,20 @@ START_TEST(what_is_there_is_kept_and_what_changed_is_built)
 
     r = run_navctl("bake", file, "--navd", NAVD_PATH, "--again", NULL);
     ck_assert_msg(strstr(r.out, "3 written, 0 kept"), "%s", r.out);
+
+    ck_assert_int_eq(unlink(temp_path("bake.json.done")), 0);
+    ck_assert_msg(strstr(bake(file).out, "3 written, 0 kept"), "without a record");
+    char *record = (char *)read_file(temp_path("bake.json.done"), &count); // one that was cut off, and nonsense
+    write_file(temp_path("bake.json.done"), record, count - 10);
+    free(record);
+    r = bake(file);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "1 written, 2 kept"), "%s", r.out);
+    write_text(temp_path("bake.json.done"),
+               "{\"version\":1,\"output\":\"out/small/yard.navd\",\"input\":\"zz\"}\n\n[7");
+    r = bake(file);
+    EXPECT_CODE(r, 0);
+    ck_assert_msg(strstr(r.out, "3 written, 0 kept"), "%s", r.out);
 }
 END_TEST
 
