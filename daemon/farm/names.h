@@ -4,9 +4,13 @@
 //     stream NAME_tiles    NAME.SPACE.tiles.AREAKEY            packs of finished tiles, the newest of each area
 //     stream NAME_meshes   NAME.SPACE.meshes.HASH.PART         bytes as mesh.put brought them, in parts
 //     stream NAME_log      NAME.SPACE.log.WORLD                edits of published worlds
+//                          NAME.%.log.leader                   who leads since when
 //     stream NAME_states   NAME.SPACE.states.WORLD.PART        worlds as they were, so that the log stays short
 //     bucket NAME_lease                                        who leads
 //     (no stream)          NAME.void.DAEMON                    jobs that nobody needs any more
+//     (no stream)          NAME.bell                           the log has something new
+//     (no stream)          NAME.check.ID                       are tiles the same here and there? (farm.check)
+//     (no stream)          NAME.SPACE.done.DAEMON              a job is over (beat.h)
 //     (no stream)          NAME.beat.ID                        a worker, daemon or replica is alive (beat.h)
 //
 // Any thread.
