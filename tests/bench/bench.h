@@ -50,6 +50,7 @@ bool bench_link(const bench_options *o, table *bars); // off-mesh links
 bool bench_settings(const bench_options *o, table *bars);
 bool bench_heights(const bench_options *o, table *bars); // terrain as a height grid
 bool bench_memory(const bench_options *o, table *bars);
-bool bench_farm(const bench_options *o, table *bars); // several navd beside a NATS server
+bool bench_farm(const bench_options *o, table *bars);     // several navd beside a NATS server
+bool bench_replicas(const bench_options *o, table *bars); // that have the same worlds
 
 #endif

@@ -16,7 +16,7 @@ static const char usage[] =
     "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, sheets, plans,\n"
     "             cells, partitions, paths, compress, edit, sheet-edits, beside, link, heights, settings, "
     "acknowledge,\n"
-    "             encrypted, reopen, sync, probes, farm; and large, rooms, true-outlines, which are\n"
+    "             encrypted, reopen, sync, probes, farm, replicas; and large, rooms, true-outlines, which are\n"
     "             measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --outlines   where it ends, likewise\n"
@@ -113,6 +113,7 @@ int main(int argc, char **argv)
     if (!only || !strcmp(only, "sync")) ok = bench_sync(&o, &bars) && ok;
     if (!only || !strcmp(only, "probes")) ok = bench_probes(&o, &bars) && ok;
     if (!only || !strcmp(only, "farm")) ok = bench_farm(&o, &bars) && ok;
+    if (!only || !strcmp(only, "replicas")) ok = bench_replicas(&o, &bars) && ok;
     table_group(&bars);
     table_print(&bars);
     size_t rows = bars.cell_count / (size_t)bars.columns - 1, missed = 0;
