@@ -19,6 +19,7 @@ typedef struct feed_task {
     char stream[ND_SUBJECT_BYTES];
     uint64_t from;  // the first sequence to be read
     uint64_t known; // the log is as long as this; 0: ask
+    bool rung;      // that is what the bell says: nothing is passed over
     // Out:
     nav_status status;
     uint64_t last; // of the log
@@ -34,7 +35,7 @@ struct nd_feed {
     feed_task *out;
     bool wanted, up, closing, giving;
     bool asked;           // the server has said what there is
-    bool rung;            // the log has become longer since it was asked
+    uint64_t rung;        // how long the log is by the bell; 0: that was looked at
     uint64_t given, last; // sequences: given: all up to there, or it was purged
     uint64_t owed, taken; // of the newest message that was given, and of the newest that was taken
     uint64_t looked_ns;
@@ -67,7 +68,8 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
         jsErrCode code = 0;
         natsStatus ns = js_GetMsg(&m, link->streams, t->stream, t->read + 1, NULL, &code);
         const nav_status s = nd_bus_status(ns, code);
-        if (s != NAV_OK && s != NAV_ERR_NOT_FOUND) { // purged: a state has it
+        if (s == NAV_ERR_NOT_FOUND && t->rung) return; // purged, or not so long: the server is asked
+        if (s != NAV_OK && s != NAV_ERR_NOT_FOUND) {   // purged: a state has it
             t->status = s;
             return;
         }
@@ -84,19 +86,19 @@ static void done(nd_bus_task *task, bool ran);
 
 static void push(nd_feed *f, bool asks)
 {
+    const bool by_bell = asks && f->asked && !f->caught_up && f->rung > f->given && f->rung - f->given <= READ;
     feed_task *t = calloc(1, sizeof *t);
     if (!t) return; // with the timer
     t->task.run = run;
     t->task.done = done;
     t->feed = f;
     t->from = f->given + 1;
-    t->known = asks ? 0 : f->last;
+    t->known = by_bell ? f->rung : asks ? 0 : f->last;
+    t->rung = by_bell;
     nd_log_stream(f->o.farm, t->stream);
     f->out = t;
-    if (asks) {
-        f->looked_ns = nd_now_ns();
-        f->rung = false;
-    }
+    if (asks && !by_bell) f->looked_ns = nd_now_ns();
+    if (asks) f->rung = 0;
     nd_bus_push(f->o.bus, ND_BUS_RECORDS, &t->task);
 }
 
@@ -142,9 +144,11 @@ static void take(nd_feed *f, const feed_task *t)
         f->o.on_gap(f->o.user);
         return;
     }
-    if (f->last < t->last) f->last = t->last;
+    if (!t->rung && f->last < t->last) f->last = t->last;
     give(f, t);
     if (!f->wanted) return;
+    if (f->last < f->given) f->last = f->given;
+    if (t->rung && f->given < t->known) f->looked_ns = 0; // it asks
     f->asked |= asked;
     if (f->given < f->last || !f->asked) return;
     f->o.on_empty(f->o.user);
@@ -171,7 +175,7 @@ static void on_bell(void *user, const nd_bus_message *m)
     nd_feed *f = user;
     if (m->count != 8 || !f->wanted) return;
     if (nav_load_u64(m->bytes) <= f->given) return;
-    f->rung = true;
+    f->rung = nav_load_u64(m->bytes);
     look(f);
 }
 
