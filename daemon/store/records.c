@@ -108,9 +108,9 @@ nav_status nd_change_apply(const nav_buffer *change, nd_txn *txn)
 
 nav_status nd_change_next(nd_bytes change, size_t *at, nd_record *out)
 {
-    const uint8_t *e = (const uint8_t *)change.data + *at;
     const size_t left = change.size - *at;
     if (!left) return NAV_ERR_NOT_FOUND;
+    const uint8_t *e = (const uint8_t *)change.data + *at;
     if (left < ENTRY_HEAD) return NAV_ERR_FORMAT;
     const size_t key = nav_load_u16(e + 2), value = nav_load_u32(e + 4);
     if (e[0] >= ND_RECORD_TABLES || e[1] > DELETE_OLD || left - ENTRY_HEAD < key || left - ENTRY_HEAD - key < value)
