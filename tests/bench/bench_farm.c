@@ -25,6 +25,7 @@ typedef struct subject_scene {
     navd_settings for_profiles; // the same for a profile
     double us_a_tile;           // in process, on one core
     uint64_t tiles;
+    double home_us; // of a daemon without a farm, beside its helpers: what a tile that it makes costs it
 } subject_scene;
 
 static bool in_process(subject_scene *s)
@@ -91,6 +92,7 @@ static bool measure_worker(const farm_rig *r, subject_scene *s, int profiles, ta
     farm_member worker = {0};
     filled home, farm;
     bool ok = fill(NULL, r->options, s, "no farm", 0, 1, costs, &home);
+    if (ok) s->home_us = home.daemon_us;
     farm_member_say(&worker, "--threads");
     farm_member_say(&worker, "1");
     ok = ok && farm_member_start(&worker, r, true, THERE);
@@ -126,7 +128,9 @@ static bool measure_timers(const farm_rig *r, subject_scene *s, int profiles, ta
     const farm_timer_counts counts = farm_timers_stop(timers);
     farm_packs_destroy(packs);
     if (!ok) return false;
-    table_add_bar(bars, "the daemon's processor time a tile, us", s->name, f.daemon_us, false, TILE_COST_BAR_US);
+    const double made_there = (double)(f.tiles - f.built);
+    table_add_bar(bars, "the daemon's processor time a tile that others made, us", s->name,
+                  (f.daemon_us * (double)f.tiles - s->home_us * (double)f.built) / made_there, false, TILE_COST_BAR_US);
     table_add_bar(bars, "the server's processor time a tile, us", s->name, f.server_us, false, TILE_COST_BAR_US);
     table_add_bar(bars, "bytes of jobs and packs a tile, navd's", s->name,
                   (double)(counts.job_bytes + counts.pack_bytes) / (double)counts.tiles, false, BYTES_BAR);
