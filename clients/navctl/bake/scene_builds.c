@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +19,11 @@ static const char SOURCE[] = "scene";
 
 enum { MOST_TRIES = 10, CLOSE_MS = 5000 }; // tries: somebody else may bake the same, and end its world first
 
-static volatile sig_atomic_t interrupted;
+static atomic_int interrupted; // the signal may come to any thread
 
 static void interrupt(int signal_number)
 {
-    interrupted |= signal_number != SIGCHLD;
+    if (signal_number != SIGCHLD) atomic_store(&interrupted, 1);
 }
 
 static int no_memory(void)
@@ -390,7 +391,7 @@ static int await(scene_builds *all)
         fprintf(stderr, "navctl: %s\n", strerror(errno));
         return NAVCTL_FAILED;
     }
-    if (interrupted) {
+    if (atomic_load(&interrupted)) {
         fprintf(stderr, "navctl: interrupted\n");
         return NAVCTL_FAILED;
     }
