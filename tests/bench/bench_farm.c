@@ -11,7 +11,6 @@
 #include <time.h>
 
 enum {
-    BESIDE = 8, // profiles of who keeps a processor busy
     CORES = 20,
     PROFILES = 4,
     HERE = 0,
@@ -29,16 +28,24 @@ typedef struct subject_scene {
     double home_us; // of a daemon without a farm, beside its helpers: what a tile that it makes costs it
 } subject_scene;
 
-static bool in_process(subject_scene *s)
+// With the settings of all profiles, as some radii cost more than others.
+static bool in_process(subject_scene *s, int profiles)
 {
-    generated g = {0};
-    generate_options o = {.settings = s->settings, .threads = 1, .encoding = GENERATE_NAVD};
+    double seconds = 0;
+    bool ok = true;
+    s->tiles = 0;
     farm_pin_self(THERE);
-    bool ok = generate(&s->scene, &o, &g);
+    for (int i = 0; i < profiles && ok; i++) {
+        generated g = {0};
+        generate_options o = {.settings = s->settings, .threads = 1, .encoding = GENERATE_NAVD};
+        o.settings.agent_radius_m += FARM_RADIUS_STEP_M * i;
+        ok = generate(&s->scene, &o, &g);
+        seconds += g.generate_s;
+        s->tiles += g.filled;
+        generated_deinit(&g);
+    }
     farm_pin_self(RIG_ANYWHERE);
-    if (ok) s->us_a_tile = g.generate_s * 1e6 / (double)g.filled;
-    s->tiles = g.filled;
-    generated_deinit(&g);
+    if (ok) s->us_a_tile = seconds * 1e6 / (double)s->tiles;
     return ok;
 }
 
@@ -87,33 +94,12 @@ static bool fill(const farm_rig *r, const bench_options *o, subject_scene *s, co
     return ok;
 }
 
-// Keeps the daemon's processor as busy as a farm does, since two processors may be one core: what one does alone
-// there is no measure of what it does beside others.
-static bool start_beside(farm_member *m, const bench_options *o, const subject_scene *s)
-{
-    const farm_rig nowhere = {.options = o};
-    farm_member_say(m, "--threads");
-    farm_member_say(m, "1");
-    bool ok = farm_member_start(m, &nowhere, false, HERE) && farm_upload(m, &s->scene);
-    for (int i = 0; i < BESIDE && ok; i++) {
-        navd_settings of_one = s->for_profiles;
-        char name[16];
-        snprintf(name, sizeof name, "agent%d", i);
-        of_one.agent_radius_m += 0.02 * i;
-        ok = session_did(&m->session, navd_profile_set(m->session.client, m->session.world, name, &of_one, NULL),
-                         "profile");
-    }
-    return ok;
-}
-
 // One worker with a processor to itself, beside a daemon without a farm on the same one.
 static bool measure_worker(const farm_rig *r, subject_scene *s, int profiles, table *costs, table *bars)
 {
-    farm_member worker = {0}, beside = {0};
+    farm_member worker = {0};
     filled home, farm;
-    bool ok = start_beside(&beside, r->options, s) && in_process(s) &&
-              fill(NULL, r->options, s, "no farm", 0, 1, costs, &home);
-    farm_member_stop(&beside);
+    bool ok = in_process(s, profiles) && fill(NULL, r->options, s, "no farm", 0, profiles, costs, &home);
     if (ok) s->home_us = home.daemon_us;
     farm_member_say(&worker, "--threads");
     farm_member_say(&worker, "1");

@@ -170,7 +170,7 @@ bool farm_build(farm_member *m, const navd_settings *settings, int profiles, dou
         char name[16];
         navd_settings of_one = *settings;
         snprintf(name, sizeof name, "agent%d", i);
-        of_one.agent_radius_m += 0.05 * i;
+        of_one.agent_radius_m += FARM_RADIUS_STEP_M * i;
         if (!session_did(own, navd_profile_set(own->client, own->world, name, &of_one, NULL), "profile")) return false;
     }
     if (!session_did(own, navd_wait(own->client, own->world, NULL, &now), "wait")) return false;

@@ -7,6 +7,7 @@
 #include "tests/bench/site.h"
 
 enum { RIG_ARGUMENTS = 24, RIG_ANYWHERE = -1 };
+#define FARM_RADIUS_STEP_M 0.05 // from one profile's agent to the next one's
 
 typedef struct farm_rig {
     pid_t server;
