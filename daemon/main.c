@@ -2,6 +2,7 @@
 // --check-config) the configuration is wrong. 2: the command line or the configuration file is wrong.
 #include "daemon/access/token_command.h"
 #include "daemon/base/thread.h"
+#include "daemon/farm/farm_options.h"
 #include "daemon/server.h"
 #include "daemon/service/check.h"
 #include "daemon/service/systemd.h"
@@ -150,6 +151,7 @@ int main(int argc, char **argv)
     hold_hangup(SIG_BLOCK);
     program p = {.argc = argc, .argv = argv};
     nd_config config;
+    char why[512];
     nav_status s = nd_config_load(&config, argc - 1, argv + 1, print_fault, NULL);
     if (s != NAV_OK) return config.check_config ? 1 : 2;
     if (config.help) {
@@ -161,6 +163,9 @@ int main(int argc, char **argv)
     } else if (config.check_config) {
         if (nd_config_check(&config, print_fault, NULL) != NAV_OK) return 1;
         printf("navd: the configuration is valid%s%s\n", config.config[0] ? ": " : "", config.config);
+    } else if (nd_farm_check_options(&config, why, sizeof why) != NAV_OK) {
+        (void)fail(why);
+        return 2;
     } else {
         return run(&p, &config);
     }

@@ -268,7 +268,6 @@ int main(void)
 {
     Suite *s = suite_create("area_job");
     TCase *t = tcase_create("area_job");
-    tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, a_job_comes_back_as_the_views_it_was_made_of);
     tcase_add_test(t, sheets_and_other_generators_come_back);

@@ -383,7 +383,7 @@ START_TEST(what_anybody_has_built_is_not_built_again)
         EXPECT_CODE(r, 0);
         found = json_value(r.out, "farm_found");
     }
-    ck_assert_msg(found > 0, "nothing of %g tiles was found: %s", tiles, r.out);
+    ck_assert_msg(found >= 0.9 * tiles, "%g of %g tiles were found: %s", found, tiles, r.out);
     expect_same_files(first, second);
     nats_server_kill(&nats);
 }
@@ -404,7 +404,7 @@ START_TEST(a_build_in_a_farm_is_a_build)
                                "--picture", temp_path("farm.png"), "--json", NULL);
         EXPECT_CODE(r, 0);
         ck_assert_double_gt(json_value(r.out, "tiles"), 0);
-        ck_assert_msg(!strstr(r.err, "cannot be reached") == (i == 0 && has_server), "%s", r.err);
+        if (i == 1) ck_assert_msg(strstr(r.err, "cannot be reached") != NULL, "%s", r.err);
         expect_same_files(temp_path("here.bin"), temp_path("farm.bin"));
         expect_same_files(temp_path("here.png"), temp_path("farm.png"));
     }
@@ -413,6 +413,9 @@ START_TEST(a_build_in_a_farm_is_a_build)
     expect_error(&r, 2, "--stages");
     r = run_navctl("build", scene, "--farm-key", "x", NULL);
     expect_error(&r, 2, "--farm-key goes with --farm");
+    r = run_navctl("build", scene, "--farm", "http://x", "--navd", NAVD_PATH, "-o", temp_path("farm.bin"), NULL);
+    EXPECT_CODE(r, 2); // navd's words for it come first
+    ck_assert_msg(strstr(r.err, "nats://HOST:PORT") != NULL, "%s", r.err);
 }
 END_TEST
 

@@ -162,7 +162,6 @@ int main(void)
 {
     Suite *s = suite_create("beats");
     TCase *t = tcase_create("beats");
-    tcase_set_timeout(t, 60);
     tcase_add_test(t, a_beat_comes_back);
     tcase_add_test(t, a_notice_comes_back);
     tcase_add_test(t, an_id_that_could_be_a_subject_of_another_is_refused);

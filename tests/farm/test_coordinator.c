@@ -13,13 +13,19 @@ static void begin(void)
     all = farm_fill_cache(&made);
 }
 
-// Another daemon with the same scene, and nothing of its own.
+// Another daemon with the same scene, and nothing of its own. An ask is not waited for longer than building takes, so
+// on a busy machine an answer may come too late: then one more daemon.
 static void find_all(void)
 {
-    farm_start_daemon(NULL);
-    farm_put_meshes();
-    farm_put_objects();
-    client_settle(&farm.a);
+    enum { MOST_DAEMONS = 20 };
+    for (int i = 0;; i++) {
+        farm_start_daemon(NULL);
+        farm_put_meshes();
+        farm_put_objects();
+        client_settle(&farm.a);
+        if (!farm_stat("farm_asks_late") || i == MOST_DAEMONS) break;
+        farm_stop_daemon();
+    }
     ck_assert_uint_eq(farm_stat("jobs_built"), 0);
     ck_assert_uint_eq(farm_stat("farm_found"), all);
     ck_assert_uint_eq(farm_stat("farm_not_found"), 0);
@@ -208,11 +214,9 @@ START_TEST(a_world_may_go_while_its_tiles_are_away)
 }
 END_TEST
 
-START_TEST(settings_may_change_while_tiles_are_away)
+// Its answer comes; the tiles come later.
+static void change_settings(bool are_held)
 {
-    begin();
-    free(made.tiles);
-    farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true});
     np_profile other = {.name = np_str_of("walker")};
     nav_settings_default(&other.settings);
     other.settings.tile_cells = 16;
@@ -221,14 +225,28 @@ START_TEST(settings_may_change_while_tiles_are_away)
         .world = farm.a.world, .name = np_str_of("walker"), .has_settings = true, .settings = other.settings};
     np_world_profile_response r;
     const uint32_t id = client_send(&farm.a, NP_WORLD_PROFILE, &change);
-    fixture_release_workers(&farm.daemon);
+    if (are_held) fixture_release_workers(&farm.daemon);
     ck_assert_int_eq(client_wait(&farm.a, NP_WORLD_PROFILE, id, &r, NULL), NAV_OK);
+}
+
+START_TEST(settings_may_change_while_tiles_are_away)
+{
+    begin();
+    free(made.tiles);
+    farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true});
+    change_settings(true);
     fake_worker_stop(&farm.worker); // it answers nothing: home makes all
     client_settle(&farm.a);
     farm_await_none("farm_tiles_out");
     made = farm_keep_tiles();
     farm_stop_daemon();
-    free(made.tiles);
+    farm_start_daemon(&(farm_settings){.url = "nats://127.0.0.1:1"}); // one that has never had any away
+    farm_put_meshes();
+    farm_put_objects();
+    change_settings(false);
+    client_settle(&farm.a);
+    farm_check_same(&made);
+    farm_stop_daemon();
 }
 END_TEST
 
@@ -303,10 +321,7 @@ int main(void)
     if (!nats_server_is_there()) return 0;
     tcase_add_checked_fixture(t, NULL, farm_stop);
     tcase_add_checked_fixture(trouble, NULL, farm_stop);
-    tcase_set_timeout(t, 120);
-    tcase_set_timeout(ends, 120);
     tcase_add_checked_fixture(ends, NULL, farm_stop);
-    tcase_set_timeout(trouble, 120);
     tcase_add_test(t, what_one_daemon_has_made_another_one_finds);
     tcase_add_test(t, so_it_is_in_several_encodings);
     tcase_add_test(t, links_are_added_at_home);

@@ -258,7 +258,6 @@ int main(void)
     Suite *s = suite_create("mesh_share");
     TCase *t = tcase_create("mesh_share");
     if (!nats_server_is_there()) return 0;
-    tcase_set_timeout(t, 120);
     tcase_add_checked_fixture(t, set_up, tear_down);
     tcase_add_test(t, a_small_mesh_goes_through);
     tcase_add_test(t, many_small_ones_go_together);

@@ -192,7 +192,6 @@ int main(void)
 {
     Suite *s = suite_create("pack");
     TCase *t = tcase_create("pack");
-    tcase_set_timeout(t, 60);
     tcase_add_checked_fixture(t, set_up, NULL);
     tcase_add_test(t, tiles_come_back_in_their_order);
     tcase_add_test(t, what_is_larger_than_a_message_is_cut);

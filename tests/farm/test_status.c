@@ -37,12 +37,14 @@ START_TEST(members_streams_and_jobs_are_shown)
     outcome r = run_navctl("farm", "-c", first.socket, "--json", NULL);
     EXPECT_CODE(r, 0);
     // It hears itself and the other one once a second; until then the list is shorter.
-    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until;) {
-        const char *member = strstr(r.out, "\"daemon\"");
-        if (member && strstr(member + 1, "\"daemon\"")) break;
+    bool both = false;
+    for (double until = clock_ms() + PATIENCE_MS; clock_ms() < until && !both;) {
         r = run_navctl("farm", "-c", first.socket, "--json", NULL);
         EXPECT_CODE(r, 0);
+        const char *member = strstr(r.out, "\"daemon\"");
+        both = member && strstr(member + 1, "\"daemon\"");
     }
+    ck_assert_msg(both, "%s", r.out);
     ck_assert_msg(strstr(r.out, "\"up\": true") && strstr(r.out, "\"worlds\": \"local\""), "%s", r.out);
     ck_assert_int_eq((int)json_value(r.out, "jobs_waiting"), 0);
     ck_assert_msg(strstr(r.out, "\"name\": \"jobs\"") && strstr(r.out, "\"name\": \"tiles\""), "%s", r.out);
@@ -124,6 +126,24 @@ START_TEST(a_follower_says_how_far_it_is)
 }
 END_TEST
 
+// With the exit code of a wrong configuration, so that no service manager tries it again and again.
+START_TEST(options_that_make_no_sense_are_refused_at_the_start)
+{
+    static const struct {
+        const char *arguments[6], *words;
+    } cases[] = {{{"--worker", NULL}, "there is no farm to work for"},
+                 {{"--farm-worlds", "follow", NULL}, "there is no farm"},
+                 {{"--farm", "nats://a:1", "--farm-worlds", "standby", NULL}, "set state to a folder"},
+                 {{"--farm", "nats://a:1", "--farm-name", "a.b", NULL}, "farm_name"},
+                 {{"--farm", "a:1", NULL}, "nats://HOST:PORT"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[2048] = "";
+        ck_assert_int_eq(daemon_refused(&(daemon_options){.arguments = cases[i].arguments}, text, sizeof text), 2);
+        ck_assert_msg(strstr(text, cases[i].words) != NULL, "%zu: %s", i, text);
+    }
+}
+END_TEST
+
 START_TEST(a_daemon_in_no_farm_says_so)
 {
     daemon_process navd;
@@ -139,6 +159,7 @@ int main(void)
     Suite *s = suite_create("status");
     TCase *t = tcase_create("none");
     tcase_set_timeout(t, TEST_S);
+    tcase_add_test(t, options_that_make_no_sense_are_refused_at_the_start);
     tcase_add_test(t, a_daemon_in_no_farm_says_so);
     suite_add_tcase(s, t);
     if (nats_server_is_there()) {

@@ -163,6 +163,7 @@ START_TEST(a_server_that_is_full)
     bystander_start(&well, &navd, 4);
     begin_load();
     edit();
+    daemon_await(&navd, "event=farm.trouble", NULL); // it has met it
     end_load();
     ck_assert_int_eq(daemon_stop(&worker), 0);
     hand_close(&h);
@@ -184,7 +185,11 @@ START_TEST(workers_of_another_version_alone)
     ck_assert_int_eq(nd_beat_write(&beat, &b), NAV_OK);
     launch_navd(server.url);
     bystander_start(&well, &navd, 4);
-    hand_tell(&h, subject, beat.data, beat.size);
+    daemon_await(&navd, "event=farm.up", NULL);
+    do {
+        hand_tell(&h, subject, beat.data, beat.size);
+        ck_assert_uint_eq(daemon_stat(&navd, "farm_workers"), 0);
+    } while (!daemon_said(&navd, "event=farm.peer kind=worker"));
     begin_load();
     hand_tell(&h, subject, beat.data, beat.size);
     edit();

@@ -44,9 +44,13 @@ const char *farm_values_stray(const farm_values *v)
     return NULL;
 }
 
-void farm_values_words(const farm_values *v, const char *words[FARM_WORDS])
+void farm_values_words(const farm_values *v, const char *threads, const char *words[FARM_WORDS])
 {
     int count = 0;
+    if (threads) {
+        words[count++] = "--threads";
+        words[count++] = threads;
+    }
     for (int i = 0; i < ARG_COUNT(passed) && v->url; i++) {
         if (!value_of(v, i)) continue;
         words[count++] = passed[i].navd;

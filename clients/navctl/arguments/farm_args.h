@@ -20,8 +20,8 @@ extern const arg_option farm_options[FARM_OPTION_COUNT];
 // The first option of a farm that is given without --farm, for a message; NULL: none.
 const char *farm_values_stray(const farm_values *v);
 
-// As words of navd's command line, NULL behind the last; they borrow.
-enum { FARM_WORDS = 2 * FARM_OPTION_COUNT + 6 };
-void farm_values_words(const farm_values *v, const char *words[FARM_WORDS]);
+// As words of navd's command line, NULL behind the last; they borrow. threads: how many; NULL: as navd likes.
+enum { FARM_WORDS = 2 * FARM_OPTION_COUNT + 8 };
+void farm_values_words(const farm_values *v, const char *threads, const char *words[FARM_WORDS]);
 
 #endif

@@ -303,6 +303,13 @@ static void fail_outputs(bake *b, const bake_scene *s, int code)
     note(b, code);
 }
 
+static void fail_job(bake *b, const bake_job *j, int code)
+{
+    for (uint32_t i = 0; i < j->input.profile_count; i++, b->failed++)
+        say_output(b, "failed", j->of, &j->outputs[i], NULL, 0);
+    note(b, code);
+}
+
 // A file that lacks tiles is written, as navctl build does, but not recorded: the next bake tries them again.
 static void write_output(bake *b, const bake_job *j, const scene_build *build, uint32_t i)
 {
@@ -339,9 +346,7 @@ static int finish_one(bake *b)
     if (build->code == NAVCTL_OK || build->code == NAVCTL_TILES) {
         for (uint32_t i = 0; i < j->input.profile_count; i++) write_output(b, j, build, i);
     } else {
-        for (uint32_t i = 0; i < j->input.profile_count; i++, b->failed++)
-            say_output(b, "failed", j->of, &j->outputs[i], NULL, 0);
-        note(b, build->code);
+        fail_job(b, j, build->code);
     }
     scene_builds_close(&b->builds, build);
     job_free(j);
@@ -356,16 +361,17 @@ static int connect_daemon(bake *b)
     remote_values remote = b->args->remote;
     const char *words[FARM_WORDS];
     navd_client *client;
-    int code = NAVCTL_OK;
-    if (b->has_client) return code;
+    int code;
+    if (b->has_client) return NAVCTL_OK;
     remote.keep_connected = true;
     const char *named = remote.address ? remote.address : getenv("NAVD_ADDRESS");
     if (!named || !named[0]) {
-        farm_values_words(&b->args->farm, words);
+        farm_values_words(&b->args->farm, NULL, words);
         code = private_daemon_start(&b->daemon, b->args->farm.program, words);
-        remote.address = b->daemon.socket;
+        if (code == NAVCTL_OK) code = private_daemon_connect(&b->daemon, &remote, &client);
+    } else {
+        code = remote_open(&remote, &client);
     }
-    if (code == NAVCTL_OK) code = remote_open(&remote, &client);
     if (code != NAVCTL_OK) return code;
     scene_builds_init(&b->builds, client, b->daemon.process > 0 ? &b->daemon : NULL);
     b->builds.on_progress = on_progress;
@@ -391,16 +397,13 @@ static int begin_scene(bake *b, const bake_scene *s)
     }
     if (!j) return NAVCTL_OK;
     code = connect_daemon(b);
-    if (code == NAVCTL_OK) {
-        code = scene_builds_begin(&b->builds, &j->input, j, &build);
-        if (code == NAVCTL_OK) return code;
-        for (uint32_t i = 0; i < j->input.profile_count; i++, b->failed++)
-            say_output(b, "failed", s, &j->outputs[i], NULL, 0);
-        note(b, code);
-        if (code != NAVCTL_CONNECT && code != NAVCTL_FORBIDDEN) code = NAVCTL_OK; // it is this scene's alone
-    }
+    const bool connected = code == NAVCTL_OK;
+    if (connected) code = scene_builds_begin(&b->builds, &j->input, j, &build);
+    if (code == NAVCTL_OK) return code;
+    fail_job(b, j, code);
     job_free(j);
-    return code;
+    const bool is_of_all = !connected || code == NAVCTL_CONNECT || code == NAVCTL_FORBIDDEN;
+    return is_of_all ? code : NAVCTL_OK;
 }
 
 static void stop(bake *b)

@@ -111,6 +111,7 @@ int build_farm(build *b)
 {
     const build_args *a = b->args;
     const char *words[FARM_WORDS];
+    char threads[16];
     const double started_s = now_s();
     private_daemon daemon = {.process = 0};
     scene_builds builds = {.client = NULL};
@@ -132,11 +133,11 @@ int build_farm(build *b)
     }
     b->made.tiles = calloc(b->made.grids.total + 1, sizeof *b->made.tiles);
     if (!b->made.tiles) return no_memory();
-    farm_values_words(&a->farm, words);
+    snprintf(threads, sizeof threads, "%d", (int)a->threads);
+    farm_values_words(&a->farm, threads, words);
     int code = private_daemon_start(&daemon, a->farm.program, words);
-    remote_values remote = REMOTE_DEFAULTS;
-    remote.address = daemon.socket;
-    if (code == NAVCTL_OK) code = remote_open(&remote, &client);
+    const remote_values remote = REMOTE_DEFAULTS;
+    if (code == NAVCTL_OK) code = private_daemon_connect(&daemon, &remote, &client);
     if (code == NAVCTL_OK) {
         scene_builds_init(&builds, client, &daemon);
         farm_work_await(client);

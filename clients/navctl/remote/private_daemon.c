@@ -14,9 +14,11 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { SOCKET_FD = 3 }; // where a service's first socket is
+// SOCKET_FD: where a service's first socket is. WRONG_WORDS: navd's exit code for a wrong command line.
+enum { SOCKET_FD = 3, WRONG_WORDS = 2, END_TRIES = 100 };
 
 static int fail(const char *what)
 {
@@ -131,8 +133,22 @@ int private_daemon_start(private_daemon *d, const char *program, const char *con
 bool private_daemon_has_ended(private_daemon *d)
 {
     int status;
-    if (d->process > 0 && waitpid(d->process, &status, WNOHANG) == d->process) d->process = 0;
+    if (d->process > 0 && waitpid(d->process, &status, WNOHANG) == d->process) {
+        d->process = 0;
+        d->refused = WIFEXITED(status) && WEXITSTATUS(status) == WRONG_WORDS;
+    }
     return d->process <= 0;
+}
+
+int private_daemon_connect(private_daemon *d, const remote_values *v, navd_client **out)
+{
+    remote_values own = *v;
+    own.address = d->socket;
+    const int code = remote_open(&own, out);
+    // It closes its sockets a moment before it has ended.
+    for (int i = 0; code != NAVCTL_OK && i < END_TRIES && !private_daemon_has_ended(d); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return d->refused ? NAVCTL_USAGE : code;
 }
 
 int private_daemon_wait(private_daemon *d)
