@@ -116,10 +116,11 @@ START_TEST(a_server_and_a_worker_that_stop_to_answer)
     nats_server_start(&server, own_folder("nats"), NULL);
     launch_navd(server.url);
     launch_worker();
+    daemon_await(&navd, "event=farm.peer kind=worker", NULL); // else it has no jobs for anybody
     bystander_start(&well, &navd, 4);
     ck_assert_int_eq(kill(worker.pid, SIGSTOP), 0);
     begin_load();
-    while (!daemon_stat(&navd, "farm_tiles_out")) {
+    while (!daemon_stat(&navd, "farm_jobs_out")) {
     }
     nats_server_pause(&server);
     edit();
@@ -270,6 +271,7 @@ START_TEST(nonsense_on_a_daemon_s_subjects_does_no_harm)
     ck_assert_int_eq(natsConnection_Flush(l.hand.connection), NATS_OK);
     launch_navd(server.url);
     launch_worker();
+    daemon_await(&navd, "event=farm.peer kind=worker", NULL); // else it has no jobs for anybody
     bystander_start(&well, &navd, 4);
     begin_load();
     edit();
