@@ -329,14 +329,15 @@ nd_bus_stats nd_bus_stats_of(const nd_bus *b)
     nd_bus_stats out = {0};
     nd_bus *own = (nd_bus *)b;
     pthread_mutex_lock(&own->mutex);
-    nd_bus_line *line = own->line; // the loop alone changes it once it is there
+    nd_bus_line *line = own->line;
+    if (line) atomic_fetch_add(&line->refs, 1); // a new one may come meanwhile
     out.lost = own->lost;
     pthread_mutex_unlock(&own->mutex);
     natsStatistics *all = NULL;
-    if (!line || natsStatistics_Create(&all) != NATS_OK) return out;
-    if (natsConnection_GetStats(line->connection, all) == NATS_OK)
+    if (line && natsStatistics_Create(&all) == NATS_OK && natsConnection_GetStats(line->connection, all) == NATS_OK)
         (void)natsStatistics_GetCounts(all, &out.messages_in, &out.bytes_in, &out.messages_out, &out.bytes_out,
                                        &out.reconnects);
     natsStatistics_Destroy(all);
+    nd_bus_line_unref(line);
     return out;
 }

@@ -45,8 +45,10 @@ static void sent(nd_coordinator *c, nd_area *a, const sending *t)
         c->stats.jobs++;
         c->stats.sent += a->left;
         c->stats.bytes_sent += t->bytes.size;
+        if (a->state != ND_AREA_SENT) return; // a worker was faster than the server: it lacks a mesh
         nd_area_set_state(c, a, ND_AREA_OUT);
         a->deadline_ns = nd_now_ns() + 3 * c->with.config->farm_job_s * UINT64_C(1000000000);
+        nd_coordinator_route(c, a); // it may be over
         return;
     }
     c->stats.jobs_failed++;
@@ -159,7 +161,7 @@ void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_sta
         next = a->newer;
         if (a->dropped || a->state != ND_AREA_MESHES || strcmp(a->space, space) != 0) continue;
         if (!nav_key_is_zero(a->waits_for) && !nav_key_equal(a->waits_for, hash)) continue;
-        if (status == NAV_OK) {
+        if (status == NAV_OK || nav_key_is_zero(a->waits_for)) {
             send_or_wait(c, a, false);
         } else {
             c->stats.jobs_failed++;

@@ -17,7 +17,7 @@ enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 1024, MOST_A_BATCH = 128, MOS
 typedef struct entry {
     nd_node node;
     nav_key hash;
-    char space[ND_SUBJECT_BYTES / 2];
+    char space[ND_SPACE_BYTES];
     nd_shared_state state;
 } entry;
 
@@ -47,7 +47,7 @@ typedef struct put {
     nd_mesh_share *share;
     nd_mesh *mesh; // a reference
     nav_key hash;
-    char space[ND_SUBJECT_BYTES / 2];
+    char space[ND_SPACE_BYTES];
     head head;
     const uint8_t *bytes; // of the mesh; NULL: in the database
     nd_database *database;
@@ -60,7 +60,7 @@ typedef struct fetch {
     struct fetch *next; // of the share's
     nd_mesh_share *share;
     nd_namespace *space;
-    char token[ND_SUBJECT_BYTES / 2];
+    char token[ND_SPACE_BYTES];
     nav_key hash;
     size_t most_bytes;
     head head;

@@ -25,6 +25,41 @@ void nd_farm_make_id(char out[ND_FARM_ID_BYTES])
     for (size_t i = 0; i < sizeof bytes; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
 }
 
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+bool nd_farm_read_space(const char *token, char out[ND_NAMESPACE_BYTES])
+{
+    size_t n = 0;
+    const char *at = strcmp(token, "%") != 0 ? token : "";
+    for (; *at; at++) {
+        int c = (unsigned char)*at;
+        if (c == '%') {
+            const int high = digit(at[1]), low = high < 0 ? -1 : digit(at[2]);
+            if (low < 0) return false;
+            c = high << 4 | low;
+            at += 2;
+        }
+        if (!c || n + 1 == ND_NAMESPACE_BYTES) return false;
+        out[n++] = (char)c;
+    }
+    out[n] = 0;
+    return true;
+}
+
+const char *nd_farm_subject_space(const char *farm, const char *subject, char token[ND_SPACE_BYTES])
+{
+    const size_t length = strlen(farm);
+    if (strncmp(subject, farm, length) != 0 || subject[length] != '.') return NULL;
+    const char *at = subject + length + 1, *end = strchr(at, '.');
+    if (!end || end == at || end - at >= ND_SPACE_BYTES) return NULL;
+    memcpy(token, at, (size_t)(end - at));
+    token[end - at] = 0;
+    return end + 1;
+}
+
 void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES])
 {
     char key[NAV_KEY_TEXT_BYTES];

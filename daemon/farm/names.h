@@ -18,12 +18,18 @@
 #define ND_FARM_NAMES_H
 
 #include "core/base/key.h"
+#include "daemon/access/namespace.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ND_FARM_NAME_BYTES = 33, ND_SUBJECT_BYTES = 320, ND_FARM_ID_BYTES = 33 };
+enum {
+    ND_FARM_NAME_BYTES = 33,
+    ND_SUBJECT_BYTES = 320,
+    ND_FARM_ID_BYTES = 33,
+    ND_SPACE_BYTES = 3 * ND_NAMESPACE_BYTES, // of a namespace's token
+};
 
 // May a farm be called so: letters, digits, '-' and '_', at most 32 of them?
 bool nd_farm_name_is_valid(const char *name);
@@ -31,6 +37,10 @@ bool nd_farm_name_is_valid(const char *name);
 void nd_farm_make_id(char out[ND_FARM_ID_BYTES]);
 // A namespace as a token of a subject: characters that a subject may not hold become %XX; "%" for "". False: too long.
 bool nd_farm_space_token(const char *space, char *out, size_t out_bytes);
+// The namespace that a token stands for. False: none.
+bool nd_farm_read_space(const char *token, char out[ND_NAMESPACE_BYTES]);
+// The token of a subject FARM.SPACE.REST; returns REST, in the subject. NULL: it is no such subject.
+const char *nd_farm_subject_space(const char *farm, const char *subject, char token[ND_SPACE_BYTES]);
 // A part of the pack of an area (nd_area_key()); part 0 has the area's own subject. space: token.
 void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES]);
 // Where a daemon's jobs for workers of a generator version go. space: token.

@@ -8,10 +8,7 @@
 #include "daemon/farm/area_job.h"
 #include "daemon/farm/pack.h"
 
-enum {
-    ND_SPACE_BYTES = 3 * ND_NAMESPACE_BYTES + 2, // of a token (nd_farm_space_token())
-    ND_PACK_VARIANTS = 3,                        // a pack has so many times the tiles of its block at most
-};
+enum { ND_PACK_VARIANTS = 3 }; // a pack has so many times the tiles of its block at most
 
 typedef struct nd_pack_place {
     const char *farm; // borrowed

@@ -234,47 +234,23 @@ void nd_job_take_mesh(void *worker, nd_namespace *space, nav_key hash, nav_statu
     for (nd_farm_job *j = w->jobs, *next; j; j = next) {
         next = j->next;
         if (j->of != space || j->ending || j->voided || !j->missing) continue;
-        uint32_t i = 0;
-        while (i < j->area.mesh_count && (j->meshes[i] || !nav_key_equal(j->area.meshes[i], hash))) i++;
-        if (i == j->area.mesh_count) continue;
+        uint32_t waits = 0; // more than once, in a job that somebody made up
+        for (uint32_t i = 0; i < j->area.mesh_count; i++) {
+            if (j->meshes[i] || !nav_key_equal(j->area.meshes[i], hash)) continue;
+            if (status == NAV_OK) j->meshes[i] = nd_mesh_ref(mesh);
+            waits++;
+        }
+        if (!waits) continue;
         if (status != NAV_OK) {
             refuse_for_mesh(j, hash, status);
             continue;
         }
-        j->meshes[i] = nd_mesh_ref(mesh);
-        j->missing--;
+        j->missing -= waits;
         go_on(j);
     }
 }
 
 // --- begin ---
-
-// The namespace that a token stands for.
-static bool read_space(const char *token, char out[ND_NAMESPACE_BYTES])
-{
-    size_t n = 0;
-    for (const char *at = token; *at; at++) {
-        unsigned c = (unsigned char)*at;
-        if (c == '%' && (sscanf(at, "%%%2X", &c) != 1 || !at[1] || !at[2])) return false;
-        if (*at == '%') at += 2;
-        if (n + 1 == ND_NAMESPACE_BYTES) return false;
-        out[n++] = (char)c;
-    }
-    out[n] = 0;
-    return true;
-}
-
-// FARM.SPACE.jobs....
-static bool find_space(const nd_farm_worker *w, const char *subject, char token[ND_SPACE_BYTES])
-{
-    const size_t farm = strlen(w->o.config->farm_name);
-    if (strncmp(subject, w->o.config->farm_name, farm) != 0 || subject[farm] != '.') return false;
-    const char *at = subject + farm + 1, *end = strchr(at, '.');
-    if (!end || end == at || (size_t)(end - at) >= ND_SPACE_BYTES) return false;
-    memcpy(token, at, (size_t)(end - at));
-    token[end - at] = 0;
-    return true;
-}
 
 // One that cannot be read is not tried again by anybody.
 static void drop(nd_farm_worker *w, const nd_bus_message *m, const char *why)
@@ -285,7 +261,8 @@ static void drop(nd_farm_worker *w, const nd_bus_message *m, const char *why)
     uint32_t generator;
     w->stats.refused++;
     nd_log(ND_LOG_WARN, "farm.job_refused", "why=%s", nd_log_quote_sentence(why).text);
-    if (find_space(w, m->subject, space) && nd_area_job_peek(m->bytes, m->count, &generator, daemon, &d.job))
+    if (nd_farm_subject_space(w->o.config->farm_name, m->subject, space) &&
+        nd_area_job_peek(m->bytes, m->count, &generator, daemon, &d.job))
         nd_job_tell(w, space, daemon, &d);
     nd_intake_acknowledge(w, m->reply, "+ACK");
 }
@@ -304,7 +281,7 @@ static void start(nd_farm_job *j, unsigned delivered)
 {
     nd_farm_worker *w = j->worker;
     char name[ND_NAMESPACE_BYTES];
-    if (!read_space(j->space, name) || nd_namespaces_need(w->o.spaces, name, &j->of) != NAV_OK) {
+    if (!nd_farm_read_space(j->space, name) || nd_namespaces_need(w->o.spaces, name, &j->of) != NAV_OK) {
         nd_job_refuse(j, ND_DONE_REFUSED, "there can be no such namespace as the job's subject names", NULL, 0);
         return;
     }
@@ -327,7 +304,7 @@ void nd_job_begin(nd_farm_worker *w, const nd_bus_message *m)
     nd_farm_job *j = job_create(w, m);
     if (!j) return; // it comes again
     nav_status s = nd_area_job_read(m->bytes, m->count, &j->area, why, sizeof why);
-    if (s == NAV_OK && find_space(w, m->subject, j->space)) {
+    if (s == NAV_OK && nd_farm_subject_space(w->o.config->farm_name, m->subject, j->space)) {
         start(j, delivered);
         return;
     }

@@ -8,7 +8,7 @@
 typedef struct nd_arrival {
     struct nd_arrival *next;
     uint64_t sequence; // of the last part
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     bool is_note;
     nd_leader_note note;
     nd_entry head; // without the bytes

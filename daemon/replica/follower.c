@@ -24,7 +24,7 @@ typedef struct fetch_call {
 typedef struct due_plan {
     bool is_there, is_state;
     nd_plan plan;
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     uint64_t world, sequence, revision, made_ns, bytes, state_bytes;
 } due_plan;
 

@@ -8,7 +8,7 @@
 #include "daemon/replica/subjects.h"
 
 typedef struct nd_listed_world {
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     uint64_t world;
 } nd_listed_world;
 

@@ -23,7 +23,7 @@ struct nd_log_item {
     nd_log_item *next, *before;
     uint64_t number;
     uint64_t world; // 0: a note of who leads, in records
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     nav_buffer records;
     nd_plan_summary sum;
     uint64_t made_ns; // time of day

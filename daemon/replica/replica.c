@@ -89,7 +89,7 @@ static uint64_t time_of_day_ns(void)
 // What of a commit others must do; NULL: nothing, or no memory (*status).
 static nd_log_item *item_of(nd_replica *r, nd_commit *c, nav_status *status)
 {
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     nav_buffer picked = {0};
     nd_world *w = c->world ? nd_worlds_find(r->o.methods->worlds, c->world) : NULL;
     *status = NAV_OK;

@@ -16,7 +16,7 @@
 
 typedef struct nd_state {
     uint64_t world;
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     nav_buffer records;
     nav_key *meshes; // that it names, each once
     uint32_t mesh_count;

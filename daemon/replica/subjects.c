@@ -52,21 +52,15 @@ void nd_lease_subject(const char *farm, char *out)
     snprintf(out, ND_SUBJECT_BYTES, "$KV.%s_lease.leader", farm);
 }
 
-bool nd_subject_read_world(const char *farm, const char *subject, char space[ND_SPACE_TOKEN_BYTES], uint64_t *world)
+bool nd_subject_read_world(const char *farm, const char *subject, char space[ND_SPACE_BYTES], uint64_t *world)
 {
-    const size_t length = strlen(farm);
-    if (strncmp(subject, farm, length) != 0 || subject[length] != '.') return false;
-    const char *token = subject + length + 1, *end = strchr(token, '.');
-    if (!end || end == token || (size_t)(end - token) >= ND_SPACE_TOKEN_BYTES) return false;
-    const bool is_state = !strncmp(end, ".states.", 8);
-    if (!is_state && strncmp(end, ".log.", 5) != 0) return false;
-    const char *digits = end + (is_state ? 8 : 5);
+    const char *what = nd_farm_subject_space(farm, subject, space);
+    const bool is_state = what && !strncmp(what, "states.", 7);
+    if (!what || (!is_state && strncmp(what, "log.", 4) != 0)) return false;
+    const char *digits = what + (is_state ? 7 : 4);
     char *rest;
     *world = strtoull(digits, &rest, 10);
-    if (rest == digits || strcmp(rest, is_state ? ".head" : "") != 0 || !*world) return false;
-    memcpy(space, token, (size_t)(end - token));
-    space[end - token] = 0;
-    return true;
+    return rest != digits && !strcmp(rest, is_state ? ".head" : "") && *world;
 }
 
 // --- streams ---

@@ -7,8 +7,6 @@
 #include "daemon/bus/bus.h"
 #include "daemon/farm/names.h"
 
-enum { ND_SPACE_TOKEN_BYTES = 3 * 64 };
-
 void nd_log_stream(const char *farm, char *out);
 void nd_state_stream(const char *farm, char *out);
 void nd_lease_stream(const char *farm, char *out);
@@ -23,7 +21,7 @@ void nd_state_part_subject(const char *farm, const char *space, uint64_t world, 
 void nd_lease_subject(const char *farm, char *out);
 
 // What a subject of the log or the head of a state is about. False: it is neither.
-bool nd_subject_read_world(const char *farm, const char *subject, char space[ND_SPACE_TOKEN_BYTES], uint64_t *world);
+bool nd_subject_read_world(const char *farm, const char *subject, char space[ND_SPACE_BYTES], uint64_t *world);
 
 // For run() of a bus's task: the streams and the bucket are there. In our terms, with words.
 NAV_MUST_USE nav_status nd_replica_ensure_streams(const nd_bus_link *link, const char *farm, char *why,

@@ -9,7 +9,7 @@
 typedef struct nd_track {
     nd_node node;
     uint64_t world;
-    char space[ND_SPACE_TOKEN_BYTES];
+    char space[ND_SPACE_BYTES];
     uint64_t last;           // sequence of the log up to which it has come; 0: nothing of the world
     uint64_t revision;       // the leader's, with that
     uint64_t entries, bytes; // since the newest state

@@ -110,11 +110,13 @@ static bool may_start(const nd_builder *b, nd_world *w, const nd_tile *t)
            (t->missed || !nd_shares_first(&b->queues[nd_missed_queue(t->class)]));
 }
 
-// The caches do not have it: somebody else may.
+// The caches do not have it: somebody else may. One that was offered and came back at once waits with the others.
 static bool goes_away(const nd_builder *b, nd_world *w, nd_tile *t)
 {
-    return b->away && t->class == ND_BACKGROUND && t->away == ND_AWAY_UNKNOWN && !t->forced &&
-           !w->profiles[t->profile].reach && b->away->offer(b->away->user, w, t);
+    if (!b->away || t->class != ND_BACKGROUND || t->away != ND_AWAY_UNKNOWN || t->forced ||
+        w->profiles[t->profile].reach)
+        return false;
+    return b->away->offer(b->away->user, w, t) || t->missed;
 }
 
 nd_run nd_step_run(const nd_world *w, const nd_tile *t, const nd_made *m, uint64_t ticket)

@@ -295,6 +295,21 @@ START_TEST(namespaces_become_tokens_of_subjects)
     ck_assert(nd_farm_space_token("", token, sizeof token));
     ck_assert_str_eq(token, "%");
     ck_assert(!nd_farm_space_token("sixteen-letters-", token, sizeof token));
+    static const char *const wrong[] = {"%4", "%1G", "a%", "%2", "%00", "%g1"};
+    char longest[ND_NAMESPACE_BYTES], space[ND_NAMESPACE_BYTES], of_longest[ND_SPACE_BYTES], subject[ND_SUBJECT_BYTES];
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) ck_assert(!nd_farm_read_space(wrong[i], space));
+    ck_assert(nd_farm_read_space("%", space) && !space[0]);
+    memset(longest, '.', sizeof longest);
+    longest[0] = 'a';
+    longest[sizeof longest - 1] = 0;
+    ck_assert(nd_farm_space_token(longest, of_longest, sizeof of_longest));
+    ck_assert(nd_farm_read_space(of_longest, space));
+    ck_assert_str_eq(space, longest);
+    snprintf(subject, sizeof subject, "farm.%s.jobs.v4.x", of_longest);
+    ck_assert_str_eq(nd_farm_subject_space("farm", subject, of_longest), "jobs.v4.x");
+    ck_assert_ptr_null(nd_farm_subject_space("far", subject, of_longest));
+    ck_assert_ptr_null(nd_farm_subject_space("farm", "farm..jobs", of_longest));
+    ck_assert_ptr_null(nd_farm_subject_space("farm", "farm.jobs", of_longest));
 }
 END_TEST
 
