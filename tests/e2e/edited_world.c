@@ -55,6 +55,13 @@ void edited_send(edited_world *w, uint64_t *chance)
     w->edits++;
 }
 
+// The truth may be the slower one: what is under way there has room for all that may still be acknowledged.
+static bool may_send(const edited_world *w)
+{
+    return w->editor.state == PEER_LIVE && !w->refused && w->pending_count < EDITED_IN_FLIGHT &&
+           w->truth.open_count < PEER_REQUESTS / 2;
+}
+
 void edited_run(edited_world worlds[EDITED_WORLDS], double until_ms, uint64_t *chance)
 {
     peer *peers[2 * EDITED_WORLDS];
@@ -64,9 +71,7 @@ void edited_run(edited_world worlds[EDITED_WORLDS], double until_ms, uint64_t *c
     }
     for (double now; (now = clock_ms()) < until_ms;) {
         for (int i = 0; i < EDITED_WORLDS; i++)
-            while (worlds[i].editor.state == PEER_LIVE && !worlds[i].refused &&
-                   worlds[i].pending_count < EDITED_IN_FLIGHT)
-                edited_send(&worlds[i], chance);
+            while (may_send(&worlds[i])) edited_send(&worlds[i], chance);
         peers_run(peers, 2 * EDITED_WORLDS, (int)(until_ms - now) + 1);
     }
 }
