@@ -16,6 +16,7 @@ typedef struct bench_options {
     bool own;              // the bench's own scenes too
     const char *partition; // how navd cuts the floor; NULL: as by default
     const char *outlines;  // where it ends, voxel or true; NULL: as by default
+    float edge_error;      // edge_max_error_cells; 0: as by default
     bool once;             // one round where time is measured too: what the mesh is like alone
 } bench_options;
 

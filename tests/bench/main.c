@@ -10,7 +10,7 @@
 
 static const char usage[] =
     "usage: bench --navd PATH --navctl PATH --out FOLDER [--quick] [--only PART] [--no-own]\n"
-    "             [--partition NAME] [--outlines voxel|true] [SCENE...]\n"
+    "             [--partition NAME] [--outlines voxel|true] [--edge-error CELLS] [SCENE...]\n"
     "Measures navd beside Recast. Prints tables, writes them as CSV into FOLDER.\n"
     "  --quick    small scenes and worlds: a look, not a measurement\n"
     "  --only     one part of it: memory, build, generate, speed, walls, outlines, surface, sheets, plans,\n"
@@ -20,6 +20,7 @@ static const char usage[] =
     "             measured only so\n"
     "  --partition  how navd cuts the floor, where it is not the default\n"
     "  --outlines   where it ends, likewise\n"
+    "  --edge-error edge_max_error_cells, likewise\n"
     "  --no-own   only the scenes given, not the bench's own\n";
 
 // What else ran meanwhile decides how much the clock's figures are worth.
@@ -49,16 +50,17 @@ static void print_heading(void)
 int main(int argc, char **argv)
 {
     bench_options o = {.own = true, .scenes = calloc((size_t)argc, sizeof(char *))};
-    const char *only = NULL;
+    const char *only = NULL, *edge_error = NULL;
     if (!o.scenes) return 1;
     for (int i = 1; i < argc; i++) {
-        const char **text = !strcmp(argv[i], "--navd")        ? &o.navd
-                            : !strcmp(argv[i], "--navctl")    ? &o.navctl
-                            : !strcmp(argv[i], "--out")       ? &o.out
-                            : !strcmp(argv[i], "--only")      ? &only
-                            : !strcmp(argv[i], "--partition") ? &o.partition
-                            : !strcmp(argv[i], "--outlines")  ? &o.outlines
-                                                              : NULL;
+        const char **text = !strcmp(argv[i], "--navd")         ? &o.navd
+                            : !strcmp(argv[i], "--navctl")     ? &o.navctl
+                            : !strcmp(argv[i], "--out")        ? &o.out
+                            : !strcmp(argv[i], "--only")       ? &only
+                            : !strcmp(argv[i], "--partition")  ? &o.partition
+                            : !strcmp(argv[i], "--outlines")   ? &o.outlines
+                            : !strcmp(argv[i], "--edge-error") ? &edge_error
+                                                               : NULL;
         if (text && i + 1 < argc) {
             *text = argv[++i];
         } else if (!strcmp(argv[i], "--quick")) {
@@ -77,6 +79,10 @@ int main(int argc, char **argv)
     }
     if (!o.navd || !o.navctl || !o.out) {
         fputs(usage, stderr);
+        return 2;
+    }
+    if (edge_error && !((o.edge_error = strtof(edge_error, NULL)) > 0 && o.edge_error <= 1000)) {
+        fprintf(stderr, "bench: --edge-error %s is not a number of cells above 0 and up to 1,000\n", edge_error);
         return 2;
     }
     mkdir(o.out, 0777);

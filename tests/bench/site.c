@@ -64,6 +64,7 @@ bool session_open(session *s, const char *name)
     navd_settings_default(&profile.settings);
     if (s->settings) profile.settings = *s->settings;
     if (s->outlines) profile.settings.outlines = strcmp(s->outlines, "true") ? NAVD_OUTLINES_VOXEL : NAVD_OUTLINES_TRUE;
+    if (s->edge_error > 0) profile.settings.edge_max_error_cells = s->edge_error;
     navd_set_timeout(s->client, -1);
     if (!session_did(s, navd_world_open(s->client, name, true, NULL, &profile, 1, &world), "world")) return false;
     s->world = world.id;
@@ -239,6 +240,7 @@ bool site_open(site *at, const bench_options *o, table *fill)
     fprintf(stderr, "bench: %s, %u boxes on %g km2%s\n", c->name, c->boxes, c->side_m * c->side_m * 1e-6,
             c->seeds ? ", with seeds" : "");
     s->outlines = o->outlines;
+    s->edge_error = o->edge_error;
     if (!service_start(&at->daemon, o->navd, at->durable) || !service_connect(&at->daemon, &s->client) ||
         !session_open(s, "city") || (c->seeds && !set_seeds(s)))
         return false;

@@ -13,6 +13,7 @@ typedef struct session {
     navd_client *client;
     uint64_t world;
     const char *outlines;                   // of the worlds that it makes; NULL: as by default
+    float edge_error;                       // likewise; 0: as by default
     const navd_settings *settings;          // likewise
     uint64_t tiles, cached, unpacked_bytes; // since they were reset
     uint64_t made_us, queued_us;

@@ -56,6 +56,7 @@ bool subject_open(subject *s, const bench_options *o)
         fprintf(stderr, "bench: there are no outlines %s\n", o->outlines);
         return false;
     }
+    if (o->edge_error > 0) s->settings.edge_max_error_cells = o->edge_error;
     for (int k = 0; k < 3; k++) s->settings.origin_m[k] = (double)s->scene.min[k];
     bench_scene_flatten(&s->scene, &s->verts, &s->vert_count, &s->tris, &s->tri_count);
     return subject_set_cell(s, (double)s->settings.cell_size_m);
