@@ -10,7 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { STAYS = NAV_FEWER_CORNER, EDGE_STAYS = NAV_FEWER_SEAM };
+enum {
+    STAYS = NAV_FEWER_CORNER,
+    EDGE_STAYS = NAV_FEWER_SEAM,
+    ACROSS = 2, // units by which a corner may lie on the wrong side of an edge for rounding
+};
 
 static const double USUAL_ERROR = 1.3; // columns: the setting's default
 
@@ -191,6 +195,57 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
     c->loops.first[++c->loops.count] = c->count;
 }
 
+// --- corners across an edge that leads on
+
+static int side_of(nav_point from, nav_point to, nav_point p)
+{
+    const int64_t right = nav_right(from, to, p);
+    return (right > 0) - (right < 0);
+}
+
+static bool do_cross(nav_point a, nav_point b, nav_point c, nav_point d)
+{
+    return side_of(a, b, c) * side_of(a, b, d) < 0 && side_of(c, d, a) * side_of(c, d, b) < 0;
+}
+
+// Places around p are tried, the nearest first.
+static nav_point to_the_right(nav_point from, nav_point to, nav_point p)
+{
+    for (int32_t by = 1; by <= ACROSS; by++)
+        for (int32_t z = -by; z <= by; z++)
+            for (int32_t x = -by; x <= by; x++)
+                if (side_of(from, to, (nav_point){p.x + x, p.z + z}) > 0) return (nav_point){p.x + x, p.z + z};
+    return p;
+}
+
+// The union rounds its corners, and what leads on stays where both sides of it have it: so a corner of a wall may lie a
+// unit across a slanting seam, and its edges cross it. It comes back.
+static void bring_back(cut_loops *c, nav_point from, nav_point to)
+{
+    nav_point *at = c->loops.at;
+    const int32_t *first = c->loops.first;
+    for (int32_t l = 0; l < c->loops.count; l++) {
+        for (int32_t k = first[l], end = first[l + 1]; k < end; k++) {
+            const nav_point p = at[k], before = at[k > first[l] ? k - 1 : end - 1],
+                            after = at[k + 1 < end ? k + 1 : first[l]];
+            if (c->fixed[k] || side_of(from, to, p) >= 0) continue;
+            if (!do_cross(from, to, before, p) && !do_cross(from, to, p, after)) continue;
+            at[k] = to_the_right(from, to, p);
+        }
+    }
+}
+
+static void keep_from_crossing(cut_loops *c)
+{
+    for (int32_t l = 0; l < c->loops.count; l++) {
+        const int32_t first = c->loops.first[l], end = c->loops.first[l + 1];
+        for (int32_t k = first; k < end; k++) {
+            const nav_point from = c->loops.at[k], to = c->loops.at[k + 1 < end ? k + 1 : first];
+            if (c->behind[k] != NAV_EDGE_WALL && from.x != to.x && from.z != to.z) bring_back(c, from, to);
+        }
+    }
+}
+
 // --- order
 
 static bool loop_holds(const nav_loops *l, int32_t outer, int32_t hole)
@@ -364,6 +419,7 @@ static nav_status write_region(outline_work *w, cut_loops *c, int32_t from, int3
     int32_t region = w->loops[from].region, *came;
     c->count = c->loops.count = c->loops.first[0] = 0;
     for (int32_t l = from; l < to; l++) cut_loop(w, c, &w->loops[l]);
+    keep_from_crossing(c);
     w->out->outline_corners += c->count;
     nav_loops few;
     nav_fewer how = nav_outline_error(w);

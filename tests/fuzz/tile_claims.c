@@ -7,14 +7,17 @@
 #include "core/tile/tile_format.h"
 #include "tests/core/borders.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CHECKED_EDGES = 2000 };
 
-void claim(bool holds)
+void claim_at(bool holds, const char *what, const char *file, int line)
 {
-    if (!holds) abort();
+    if (holds) return;
+    fprintf(stderr, "%s:%d: does not hold: %s\n", file, line, what);
+    abort();
 }
 
 static nav_point corner(const nav_contours *o, int32_t v)

@@ -6,7 +6,8 @@
 
 #include <stdbool.h>
 
-void claim(bool holds);
+void claim_at(bool holds, const char *what, const char *file, int line);
+#define claim(holds) claim_at(holds, #holds, __FILE__, __LINE__)
 
 // Builds by the best level of machine, and by the lowest one, which gives the same bytes: contours are closed loops
 // that do not cross and have the area of the polygons, and the encoded tiles pass their own readers. False where a
