@@ -65,7 +65,7 @@ static void print_words(const navd_farm *f)
         threads += m->threads;
     }
     printf("farm %s: %s; %zu worker%s with %" PRIu64 " thread%s for this daemon\n", f->name,
-           f->up ? "its server answers" : "its server cannot be reached, so this daemon builds all by itself", workers,
+           f->up ? "its server answers" : "its server cannot be reached, so this daemon builds everything itself", workers,
            text_s(workers), threads, text_s(threads));
     if (f->trouble[0]) printf("trouble: %s\n", f->trouble);
     for (size_t i = 0; i < f->member_count; i++) print_member(f, &f->members[i]);
