@@ -1,7 +1,7 @@
 // Calls of somebody who looks after a daemon.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct sessions_out {
@@ -9,11 +9,6 @@ typedef struct sessions_out {
     size_t count;
     uint64_t total;
 } sessions_out;
-
-static void copy_text(char *out, size_t size, np_str text)
-{
-    snprintf(out, size, "%.*s", (int)text.size, text.data ? text.data : "");
-}
 
 static nav_status take_sessions(navd_client *c, const np_message *in, np_error *err, void *out)
 {
@@ -36,10 +31,10 @@ static nav_status take_sessions(navd_client *c, const np_message *in, np_error *
                                    .bytes_in = e->bytes_in,
                                    .bytes_out = e->bytes_out,
                                    .bytes_queued = e->bytes_queued};
-        copy_text(to->client, sizeof to->client, e->client);
-        copy_text(to->name, sizeof to->name, e->name);
-        copy_text(to->role, sizeof to->role, e->role);
-        copy_text(to->space, sizeof to->space, e->space);
+        navd_text_copy(to->client, sizeof to->client, e->client);
+        navd_text_copy(to->name, sizeof to->name, e->name);
+        navd_text_copy(to->role, sizeof to->role, e->role);
+        navd_text_copy(to->space, sizeof to->space, e->space);
     }
     return NAV_OK;
 }
@@ -89,7 +84,7 @@ static nav_status take_namespaces(navd_client *c, const np_message *in, np_error
                                      .max_mesh_bytes = e->max_mesh_bytes,
                                      .max_sessions = e->max_sessions,
                                      .max_edits_per_second = e->max_edits_per_second};
-        copy_text(to->name, sizeof to->name, e->name);
+        navd_text_copy(to->name, sizeof to->name, e->name);
     }
     return NAV_OK;
 }

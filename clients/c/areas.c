@@ -2,7 +2,6 @@
 #include "clients/c/client.h"
 #include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <string.h>
 
 void navd_area_default(navd_area_type *a, uint8_t id)
@@ -31,7 +30,7 @@ void navd_area_from_wire(const np_area *in, navd_area_type *out)
                             .flags = in->flags,
                             .has_color = in->has_color,
                             .color = in->color};
-    snprintf(out->name, sizeof out->name, "%.*s", (int)in->name.size, in->name.data ? in->name.data : "");
+    navd_text_copy(out->name, sizeof out->name, in->name);
 }
 
 void navd_areas_to_core(const navd_area_type *list, size_t count, nav_area_table *out)

@@ -1,7 +1,7 @@
 // The cache on the daemon's disk.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +92,7 @@ static nav_status take_import(navd_client *c, const np_message *in, np_error *er
     if (s != NAV_OK) return s;
     to->taken = r.taken;
     to->refused = r.refused;
-    snprintf(to->reason, sizeof to->reason, "%.*s", (int)r.reason.size, r.reason.data ? r.reason.data : "");
+    navd_text_copy(to->reason, sizeof to->reason, r.reason);
     return NAV_OK;
 }
 

@@ -1,4 +1,5 @@
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 #include "protocol/tile_note.h"
 
 #include <stdarg.h>
@@ -148,7 +149,7 @@ static nav_status take_note(navd_client *c, const np_message *in)
         char profile[NAVD_NAME_BYTES];
         nav_status s = np_decode_progress_note(in, &note, &error);
         if (s != NAV_OK) return s;
-        snprintf(profile, sizeof profile, "%.*s", (int)note.profile.size, note.profile.data);
+        navd_text_copy(profile, sizeof profile, note.profile);
         bool outer = c->dispatching;
         c->dispatching = true;
         c->on_progress(c->on_progress_user, note.world, profile, note.done, note.total);

@@ -36,6 +36,13 @@ _Static_assert((int)NAVD_UP_Z == (int)NP_UP_Z, "axes");
 _Static_assert((int)NAVD_TILE_PENDING == (int)NP_TILE_PENDING, "tile status");
 _Static_assert((int)NAVD_ENCODING_DETOUR == (int)NP_ENCODING_DETOUR, "encodings");
 
+void navd_text_copy(char *out, size_t size, np_str text)
+{
+    const size_t count = text.size < size ? text.size : size - 1;
+    if (count) memcpy(out, text.data, count);
+    out[count] = 0;
+}
+
 void navd_settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out)
 {
     *out = (nav_settings){

@@ -5,6 +5,9 @@
 #include "navd.h"
 #include "protocol/messages.h"
 
+// As text of C, cut where it is longer than the room. size: of out, not 0.
+void navd_text_copy(char *out, size_t size, np_str text);
+
 void navd_settings_to_core(const navd_settings *in, const double origin_m[3], nav_settings *out);
 void navd_settings_from_core(const nav_settings *in, navd_settings *out);
 void navd_operation_to_wire(const navd_operation *in, np_op *out);

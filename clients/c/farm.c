@@ -1,13 +1,8 @@
 // The farm as a daemon sees it.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-static void copy_text(char *out, size_t size, np_str text)
-{
-    snprintf(out, size, "%.*s", (int)text.size, text.data ? text.data : "");
-}
 
 static void copy_member(const np_farm_member *in, navd_farm_member *out)
 {
@@ -25,10 +20,10 @@ static void copy_member(const np_farm_member *in, navd_farm_member *out)
                               .bytes_out = in->bytes_out,
                               .uptime_s = in->uptime_s,
                               .seen_ms = in->seen_ms};
-    copy_text(out->id, sizeof out->id, in->id);
-    copy_text(out->kind, sizeof out->kind, in->kind);
-    copy_text(out->name, sizeof out->name, in->name);
-    copy_text(out->version, sizeof out->version, in->version);
+    navd_text_copy(out->id, sizeof out->id, in->id);
+    navd_text_copy(out->kind, sizeof out->kind, in->kind);
+    navd_text_copy(out->name, sizeof out->name, in->name);
+    navd_text_copy(out->version, sizeof out->version, in->version);
 }
 
 static nav_status copy_lists(const np_farm_status_response *in, navd_farm *out)
@@ -42,7 +37,7 @@ static nav_status copy_lists(const np_farm_status_response *in, navd_farm *out)
         const np_farm_stream *from = &in->streams[out->stream_count];
         navd_farm_stream *to = &out->streams[out->stream_count];
         *to = (navd_farm_stream){.messages = from->messages, .bytes = from->bytes, .max_bytes = from->max_bytes};
-        copy_text(to->name, sizeof to->name, from->name);
+        navd_text_copy(to->name, sizeof to->name, from->name);
     }
     return NAV_OK;
 }
@@ -66,12 +61,12 @@ static nav_status take_status(navd_client *c, const np_message *in, np_error *er
                        .jobs_waiting = answer.jobs_waiting,
                        .jobs_out = answer.jobs_out,
                        .jobs_redelivered = answer.jobs_redelivered};
-    copy_text(out->name, sizeof out->name, answer.name);
-    copy_text(out->id, sizeof out->id, answer.id);
-    copy_text(out->trouble, sizeof out->trouble, answer.trouble);
-    copy_text(out->worlds, sizeof out->worlds, answer.worlds);
-    copy_text(out->role, sizeof out->role, answer.role);
-    copy_text(out->leader, sizeof out->leader, answer.leader);
+    navd_text_copy(out->name, sizeof out->name, answer.name);
+    navd_text_copy(out->id, sizeof out->id, answer.id);
+    navd_text_copy(out->trouble, sizeof out->trouble, answer.trouble);
+    navd_text_copy(out->worlds, sizeof out->worlds, answer.worlds);
+    navd_text_copy(out->role, sizeof out->role, answer.role);
+    navd_text_copy(out->leader, sizeof out->leader, answer.leader);
     s = copy_lists(&answer, out);
     if (s != NAV_OK) navd_farm_free(out);
     return s;
@@ -137,7 +132,7 @@ static nav_status take_check(navd_client *c, const np_message *in, np_error *err
                                   .leader_revision = from->leader_revision,
                                   .tiles = from->tiles,
                                   .leader_tiles = from->leader_tiles};
-        copy_text(to->name, sizeof to->name, from->name);
+        navd_text_copy(to->name, sizeof to->name, from->name);
     }
     return NAV_OK;
 }

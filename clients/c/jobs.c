@@ -1,21 +1,16 @@
 // What is being made, what failed, and why.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 _Static_assert((int)NAVD_JOB_BACKGROUND == (int)NP_JOB_BACKGROUND, "classes of jobs");
 
-static void copy_text(char *out, size_t size, np_str text)
-{
-    snprintf(out, size, "%.*s", (int)text.size, text.data ? text.data : "");
-}
-
 static void copy_caller(const np_caller *in, navd_caller *out)
 {
     out->session = in->session;
-    copy_text(out->client, sizeof out->client, in->client);
-    copy_text(out->principal, sizeof out->principal, in->principal);
+    navd_text_copy(out->client, sizeof out->client, in->client);
+    navd_text_copy(out->principal, sizeof out->principal, in->principal);
 }
 
 static void copy_failed(const np_failed_tile *in, navd_failed_tile *out)
@@ -27,11 +22,11 @@ static void copy_failed(const np_failed_tile *in, navd_failed_tile *out)
                               .tries = in->tries,
                               .has_retry = in->has_retry,
                               .retry_ms = in->retry_ms};
-    copy_text(out->profile, sizeof out->profile, in->profile);
-    copy_text(out->code, sizeof out->code, in->code);
-    copy_text(out->reason, sizeof out->reason, in->reason);
-    copy_text(out->stage, sizeof out->stage, in->stage);
-    copy_text(out->signal, sizeof out->signal, in->signal);
+    navd_text_copy(out->profile, sizeof out->profile, in->profile);
+    navd_text_copy(out->code, sizeof out->code, in->code);
+    navd_text_copy(out->reason, sizeof out->reason, in->reason);
+    navd_text_copy(out->stage, sizeof out->stage, in->stage);
+    navd_text_copy(out->signal, sizeof out->signal, in->signal);
 }
 
 // --- cancelling ---
@@ -96,7 +91,7 @@ static nav_status take_jobs(navd_client *c, const np_message *in, np_error *err,
                                       .tiles = e->tiles,
                                       .running = e->running,
                                       .age_ms = e->age_ms};
-        snprintf(j->edits[i].world_name, NAVD_NAME_BYTES, "%.*s", (int)e->name.size, e->name.data);
+        navd_text_copy(j->edits[i].world_name, NAVD_NAME_BYTES, e->name);
         copy_caller(&e->caller, &j->edits[i].caller);
     }
     for (uint32_t i = 0; i < answer.build_count; i++) {

@@ -1,5 +1,6 @@
 // Who the client is: options, the environment, the token, hello.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ nav_status navd_client_take_hello(navd_client *c, const np_message *in, np_error
     c->limits = hello.limits;
     c->dictionary_id = hello.dictionary;
     c->resume.keepalive_s = hello.keepalive_s;
-    snprintf(c->server, sizeof c->server, "%.*s", (int)hello.server.size, hello.server.data);
+    navd_text_copy(c->server, sizeof c->server, hello.server);
     return NAV_OK;
 }
 

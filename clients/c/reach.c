@@ -1,7 +1,7 @@
 // What of a world can be reached.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,7 @@ static nav_status take_reach(navd_client *c, const np_message *in, np_error *err
     r->profiles = profiles;
     for (uint32_t i = 0; i < answer.profile_count; i++) {
         const np_profile_reach *p = &answer.profiles[i];
-        snprintf(profiles[i].name, NAVD_NAME_BYTES, "%.*s", (int)p->name.size, p->name.data ? p->name.data : "");
+        navd_text_copy(profiles[i].name, NAVD_NAME_BYTES, p->name);
         profiles[i].parts = p->parts;
         profiles[i].unreachable_parts = p->unreachable_parts;
         profiles[i].area_m2 = p->area_m2;

@@ -2,13 +2,12 @@
 #include "clients/c/client.h"
 #include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void copy_name(char out[NAVD_NAME_BYTES], np_str name)
 {
-    snprintf(out, NAVD_NAME_BYTES, "%.*s", (int)name.size, name.data ? name.data : "");
+    navd_text_copy(out, NAVD_NAME_BYTES, name);
 }
 
 // calloc() for a count from the peer, never NULL for 0.

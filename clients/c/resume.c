@@ -189,7 +189,7 @@ void navd_resume_note_ended(navd_client *c, const np_ended_note *note)
     client_subscription *s = navd_resume_find_wire(c, note->subscription);
     char why[128];
     if (!s) return;
-    snprintf(why, sizeof why, "%.*s", (int)note->reason.size, note->reason.data);
+    navd_text_copy(why, sizeof why, note->reason);
     tell(c, NAVD_EVENT_ENDED, s, why);
     navd_resume_drop(c, s);
 }
@@ -213,7 +213,7 @@ void navd_resume_note_areas(navd_client *c, const np_areas_note *note)
 void navd_resume_note_bye(navd_client *c, const np_bye_note *note)
 {
     c->resume.bye_ms = note->retry_ms;
-    snprintf(c->why, sizeof c->why, "%.*s", (int)note->reason.size, note->reason.data);
+    navd_text_copy(c->why, sizeof c->why, note->reason);
 }
 
 // --- subscribing ---

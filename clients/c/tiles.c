@@ -1,7 +1,6 @@
 #include "clients/c/client.h"
 #include "clients/c/convert.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,8 +39,8 @@ nav_status navd_tile_note_dispatch(navd_client *c, const np_tile_note *note)
     if (!sub) return NAV_OK; // nobody asked for it
     nav_status s = navd_tile_unpack(c, &note->tile, &tile);
     if (s != NAV_OK) return s;
-    snprintf(profile, sizeof profile, "%.*s", (int)note->profile.size, note->profile.data);
-    snprintf(reason, sizeof reason, "%.*s", (int)note->tile.reason.size, note->tile.reason.data);
+    navd_text_copy(profile, sizeof profile, note->profile);
+    navd_text_copy(reason, sizeof reason, note->tile.reason);
     if (c->resume.keep) navd_resume_note_tile(sub, &note->tile);
     tile.subscription = sub->id;
     tile.grid = sub->grid;
@@ -99,7 +98,7 @@ static nav_status visit_tiles(navd_client *c, const np_tile *tiles, uint32_t cou
         char reason[NP_ERROR_BYTES];
         nav_status s = navd_tile_unpack(c, &tiles[i], &tile);
         if (s != NAV_OK) return s;
-        snprintf(reason, sizeof reason, "%.*s", (int)tiles[i].reason.size, tiles[i].reason.data);
+        navd_text_copy(reason, sizeof reason, tiles[i].reason);
         tile.reason = reason;
         tile.grid = v->grid;
         c->dispatching = true;

@@ -1,5 +1,6 @@
 // The daemon's 3D view.
 #include "clients/c/client.h"
+#include "clients/c/convert.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +35,7 @@ static nav_status take_view(navd_client *c, const np_message *in, np_error *err,
                         (int)answer.token.size, answer.token.data, o->world ? "&world=" : "");
     if (used < 0 || used >= (int)sizeof v->url) return NAV_ERR_LIMIT;
     if (o->world && !append_escaped(v->url, sizeof v->url, o->world)) return NAV_ERR_LIMIT;
-    snprintf(v->role, sizeof v->role, "%.*s", (int)answer.role.size, answer.role.data);
+    navd_text_copy(v->role, sizeof v->role, answer.role);
     v->valid_s = answer.valid_s;
     v->has_files = !answer.no_files;
     return NAV_OK;

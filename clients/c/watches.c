@@ -4,7 +4,6 @@
 #include "clients/c/convert.h"
 #include "clients/c/path_request.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,7 +88,7 @@ void navd_watches_note_ended(navd_client *c, const np_ended_note *note)
     client_watch *w = find_wire(c, note->subscription);
     char why[128];
     if (!w) return;
-    snprintf(why, sizeof why, "%.*s", (int)note->reason.size, note->reason.data);
+    navd_text_copy(why, sizeof why, note->reason);
     tell(c, w, (navd_paths_news){.ended = why});
     drop(c, w);
 }
