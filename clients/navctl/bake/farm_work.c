@@ -29,6 +29,13 @@ bool farm_work_read(navd_client *c, farm_work *out)
     return true;
 }
 
+void farm_work_json(const farm_work *work, json_writer *w)
+{
+    json_int(w, "farm_found", (int64_t)work->found);
+    json_int(w, "farm_made", (int64_t)work->made);
+    json_int(w, "built_here", (int64_t)work->built);
+}
+
 void farm_work_await(navd_client *c)
 {
     const double until_s = now_s() + PATIENCE_S;

@@ -1,7 +1,8 @@
-// What a navd of this command's own has of its farm.
+// What the navd that this command has started gets from its farm.
 #ifndef NAVCTL_FARM_WORK_H
 #define NAVCTL_FARM_WORK_H
 
+#include "clients/navctl/output/json.h"
 #include "navd.h"
 
 typedef struct farm_work {
@@ -11,9 +12,10 @@ typedef struct farm_work {
 } farm_work;
 
 // Waits a moment until a daemon that was just started has reached its farm, so that what others have built is found
-// from the first tile on. Says on stderr where it has not: then this machine builds all.
+// from the first tile on. If it has not, says so on stderr: this machine builds everything itself then.
 void farm_work_await(navd_client *c);
 // Up to now. False where the daemon does not say.
 bool farm_work_read(navd_client *c, farm_work *out);
+void farm_work_json(const farm_work *work, json_writer *w);
 
 #endif

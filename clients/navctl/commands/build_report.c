@@ -35,21 +35,46 @@ static void sheets_words(const generated *g)
     }
 }
 
+// --- what both ways to build have ---
+
+static void scene_json(const scene *s, const build_args *a, const generated *g, const build_report *r, json_writer *w)
+{
+    json_text(w, "scene", a->scene);
+    json_int(w, "triangles", (int64_t)s->tri_count);
+    json_int(w, "instances", s->instance_count);
+    if (r->is_scene) {
+        json_open(w, "bounds", '{');
+        scene_look_report(s, &r->doubts, w);
+        json_close(w, '}');
+    }
+    json_int(w, "tiles", (int64_t)g->filled);
+    json_int(w, "grid_tiles", (int64_t)g->grids.total);
+    json_int(w, "failed_tiles", (int64_t)g->failed);
+}
+
+static void scene_words(const scene *s, const build_args *a, const build_report *r)
+{
+    printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
+           text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
+    if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
+}
+
+static void files_words(const build_args *a, const build_report *r)
+{
+    if (r->seams)
+        printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
+    else if (a->out)
+        printf("wrote %s in %.2f s\n", a->out, r->write_s);
+    if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
+}
+
+// --- in this process ---
+
 void build_report_json(const scene *s, const build_args *a, const generated *g, const build_report *r)
 {
     json_writer w = {.out = stdout};
     json_open(&w, NULL, '{');
-    json_text(&w, "scene", a->scene);
-    json_int(&w, "triangles", (int64_t)s->tri_count);
-    json_int(&w, "instances", s->instance_count);
-    if (r->is_scene) {
-        json_open(&w, "bounds", '{');
-        scene_look_report(s, &r->doubts, &w);
-        json_close(&w, '}');
-    }
-    json_int(&w, "tiles", (int64_t)g->filled);
-    json_int(&w, "grid_tiles", (int64_t)g->grids.total);
-    json_int(&w, "failed_tiles", (int64_t)g->failed);
+    scene_json(s, a, g, r, &w);
     json_int(&w, "cells", (int64_t)g->counts.cells);
     json_int(&w, "polys", (int64_t)g->counts.polygons);
     json_int(&w, "bytes", (int64_t)g->bytes);
@@ -118,9 +143,7 @@ static void print_stages(const generated *g)
 void build_report_words(const scene *s, const build_args *a, const generated *g, const build_report *r)
 {
     unsigned long long grid = (unsigned long long)g->grids.total;
-    printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
-           text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
-    if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
+    scene_words(s, a, r);
     printf("%llu of %llu tile%s have ground: %llu cell%s (%llu polygon%s), %.1f m2, %.1f KiB\n",
            (unsigned long long)g->filled, grid, text_s(grid), (unsigned long long)g->cells, text_s(g->cells),
            (unsigned long long)g->polys, text_s(g->polys), g->area_m2, (double)g->bytes / 1024);
@@ -142,45 +165,35 @@ void build_report_words(const scene *s, const build_args *a, const generated *g,
     printf("generated in %.3f s (of that indexing %.3f s) on %d thread%s, peak memory %.0f MiB\n", g->generate_s,
            g->index_s, a->threads, text_s((uint64_t)a->threads), (double)r->peak_rss / (1 << 20));
     if (a->stages) print_stages(g);
-    if (r->seams)
-        printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
-    else if (a->out)
-        printf("wrote %s in %.2f s\n", a->out, r->write_s);
-    if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
+    files_words(a, r);
+}
+
+// --- with a farm ---
+
+static void farm_words(const scene *s, const build_args *a, const generated *g, const build_report *r,
+                       const farm_work *work)
+{
+    const unsigned long long grid = (unsigned long long)g->grids.total;
+    scene_words(s, a, r);
+    printf("%llu of %llu tile%s have ground: %.1f KiB, %.3f s after the scene was read\n",
+           (unsigned long long)g->filled, grid, text_s(grid), (double)g->bytes / 1024, g->generate_s);
+    printf("counting those around them, %llu were in the farm's cache, its workers built %llu, this machine %llu\n",
+           (unsigned long long)work->found, (unsigned long long)work->made, (unsigned long long)work->built);
+    files_words(a, r);
 }
 
 void build_report_farm(const scene *s, const build_args *a, const generated *g, const build_report *r,
                        const farm_work *work)
 {
     if (!a->json) {
-        const unsigned long long grid = (unsigned long long)g->grids.total;
-        printf("%s: %llu triangle%s in %u object%s, read in %.2f s\n", a->scene, (unsigned long long)s->tri_count,
-               text_s(s->tri_count), s->instance_count, text_s(s->instance_count), r->read_s);
-        if (r->is_scene) scene_look_report(s, &r->doubts, NULL);
-        printf("%llu of %llu tile%s have ground: %.1f KiB, %.3f s after the scene was read\n",
-               (unsigned long long)g->filled, grid, text_s(grid), (double)g->bytes / 1024, g->generate_s);
-        printf(
-            "of these and those around them %llu were in the farm's cache, %llu were built by its workers, %llu here\n",
-            (unsigned long long)work->found, (unsigned long long)work->made, (unsigned long long)work->built);
-        if (r->seams)
-            printf("wrote a file for each sheet beside %s, and %u seams, in %.2f s\n", a->out, r->seams, r->write_s);
-        else if (a->out)
-            printf("wrote %s in %.2f s\n", a->out, r->write_s);
-        if (a->picture) printf("drew %s in %.2f s\n", a->picture, r->draw_s);
+        farm_words(s, a, g, r, work);
         return;
     }
     json_writer w = {.out = stdout};
     json_open(&w, NULL, '{');
-    json_text(&w, "scene", a->scene);
-    json_int(&w, "triangles", (int64_t)s->tri_count);
-    json_int(&w, "instances", s->instance_count);
-    json_int(&w, "tiles", (int64_t)g->filled);
-    json_int(&w, "grid_tiles", (int64_t)g->grids.total);
-    json_int(&w, "failed_tiles", (int64_t)g->failed);
+    scene_json(s, a, g, r, &w);
     json_int(&w, "bytes", (int64_t)g->bytes);
-    json_int(&w, "farm_found", (int64_t)work->found);
-    json_int(&w, "farm_made", (int64_t)work->made);
-    json_int(&w, "built_here", (int64_t)work->built);
+    farm_work_json(work, &w);
     if (r->seams) json_int(&w, "seams", r->seams);
     json_number(&w, "read_s", r->read_s);
     json_number(&w, "generate_s", g->generate_s);
