@@ -187,27 +187,28 @@ const nd_option nd_options[] = {
 
     SECTION("Farm"),
     TEXT(farm, "URL,...", RESTART,
-         "NATS servers with JetStream, nats://HOST:PORT or tls://HOST:PORT, that connect several navd into a farm; "
-         "\"\": "
-         "none"),
+         "NATS servers with JetStream that connect several navd into a farm: nats://HOST:PORT or tls://HOST:PORT; "
+         "\"\": none"),
     TEXT_FROM(
         farm_name, "NAME", RESTART, "navd",
-        "name of the farm: letters, digits, - and _; farms of different names on one server have nothing in common"),
+        "name of the farm: letters, digits, - and _; farms with different names on one server have nothing in common"),
     TEXT(farm_credentials, "FILE", RESTART, "credentials for the NATS server (a .creds file: JWT and seed)"),
     TEXT(farm_nkey, "FILE", RESTART, "seed of the nkey by which the NATS server knows this navd"),
     TEXT(farm_ca, "FILE", RESTART, "authorities that may have signed the NATS server's certificate, PEM"),
     TEXT(farm_certificate, "FILE", RESTART, "certificate by which the NATS server knows this navd, PEM"),
     TEXT(farm_key, "FILE", RESTART, "private key of that certificate, PEM"),
     NUMBER(farm_tiles, "N", 512, 1, 100000000, RELOAD,
-           "background tiles that wait here, above which workers of the farm get some of them"),
+           "workers of the farm get background tiles while more than this many wait here"),
     CHOICE(farm_cache, "MODE", on_or_off, true, RELOAD,
-           "on: ask the farm's cache for background tiles, and put finished ones into it"),
+           "on: look in the farm's cache before a background tile is built, and put finished tiles there"),
     BYTES(farm_cache_bytes, 16 * G, 1 * M, 16384 * G, RESTART,
-          "size of the farm's cache; counts for whoever creates it, the first navd of the farm"),
-    NUMBER(farm_cache_days, "DAYS", 30, 1, 3650, RESTART, "how long the farm's cache keeps a tile; counts as above"),
-    BYTES(farm_mesh_bytes, 64 * G, 1 * M, 16384 * G, RESTART, "size of the farm's store of meshes; counts as above"),
+          "size of the farm's cache; the first navd of the farm creates the cache, and its value counts"),
+    NUMBER(farm_cache_days, "DAYS", 30, 1, 3650, RESTART,
+           "days that the farm's cache keeps a tile; the value of the first navd counts"),
+    BYTES(farm_mesh_bytes, 64 * G, 1 * M, 16384 * G, RESTART,
+          "size of the farm's store of meshes; the value of the first navd counts"),
     NUMBER(farm_job_s, "S", 30, 1, 3600, RESTART,
-           "seconds without a sign of life after which a job is given to another worker"),
+           "seconds without a sign of life from a worker after which its jobs go to another one"),
     CHOICE(
         farm_worlds, "MODE", farm_modes, ND_FARM_LOCAL, RESTART,
         "local: worlds stay in this navd; publish: their edits go to the farm, for others to follow; follow: serve the "

@@ -159,7 +159,7 @@ nav_status nd_method_farm_check(nd_call *c)
     if (!m->farm_check)
         return np_error_set(
             &c->err, NAV_ERR_STATE,
-            "the worlds of this navd are nobody else's (--farm-worlds local): there is nothing to check");
+            "this navd shares no worlds with others (--farm-worlds local), so there is nothing to compare");
     if (c->session->waits >= m->config->max_calls)
         return np_error_set(&c->err, NAV_ERR_LIMIT, "%u calls are waiting already (--max-calls)", c->session->waits);
     return m->farm_check(m->farm_check_user, c->session, c->message->id, &c->err);

@@ -14,12 +14,12 @@ enum {
     NAVCTL_REFUSED = 7,   // the daemon refused the login: the token, the protocol's version, too many connections
     NAVCTL_UNTRUSTED = 8, // TLS: the daemon's certificate is not trusted, or the client's is missing or refused
     NAVCTL_FORBIDDEN = 9, // the role, the namespace or the socket's mode does not allow it
-    NAVCTL_EXCEEDED = 10, // an audit found more than it was told to allow
+    NAVCTL_EXCEEDED = 10, // an audit found more than it was told to allow; farm --check: tiles differ
 };
 
 #define NAVCTL_EXIT_CODES_TEXT                                                                                         \
     "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 no daemon, 4 unusable input file,\n"                               \
     "            5 done but tiles failed, 6 timed out, 7 login refused, 8 certificate not trusted,\n"                  \
-    "            9 forbidden, 10 more than an audit was told to allow.\n"
+    "            9 forbidden, 10 an audit found more than allowed, or farm --check tiles that differ.\n"
 
 #endif

@@ -4,13 +4,13 @@
 
 const arg_option farm_options[FARM_OPTION_COUNT] = {
     {"farm", 0, ARG_TEXT, "URL,...",
-     "let a navd of this command's own build, with the workers and the cache of the farm at these NATS servers: "
+     "build in a navd that this command starts, with the workers and the cache of the farm at these NATS servers: "
      "nats://HOST:PORT or tls://HOST:PORT",
      AT(url), 0, 0, NULL},
     {"farm-name", 0, ARG_TEXT, "NAME", "name of the farm; default: navd", AT(name), 0, 0, NULL},
     {"farm-credentials", 0, ARG_FILE, "FILE", "credentials for the NATS server (a .creds file)", AT(credentials), 0, 0,
      NULL},
-    {"farm-nkey", 0, ARG_FILE, "FILE", "seed of an nkey for the NATS server", AT(nkey), 0, 0, NULL},
+    {"farm-nkey", 0, ARG_FILE, "FILE", "seed of the nkey for the NATS server", AT(nkey), 0, 0, NULL},
     {"farm-ca", 0, ARG_FILE, "FILE", "authorities that may have signed the NATS server's certificate, PEM", AT(ca), 0,
      0, NULL},
     {"farm-cert", 0, ARG_FILE, "FILE", "certificate for the NATS server, PEM", AT(certificate), 0, 0, NULL},

@@ -34,14 +34,14 @@ typedef struct bake_args {
 } bake_args;
 
 static const arg_option bake_options[] = {
-    {"parallel", 0, ARG_INT, "N", "scenes that are read, sent and built at once", offsetof(bake_args, parallel), 1,
+    {"parallel", 0, ARG_INT, "N", "number of scenes to read, send and build at once", offsetof(bake_args, parallel), 1,
      SCENE_BUILDS_MOST, NULL},
-    {"again", 0, ARG_FLAG, NULL, "build everything, whatever was written before", offsetof(bake_args, again), 0, 0,
-     NULL},
+    {"again", 0, ARG_FLAG, NULL, "build everything again, even what is already written", offsetof(bake_args, again), 0,
+     0, NULL},
     {"dry-run", 0, ARG_FLAG, NULL, "say what would be built, and build nothing", offsetof(bake_args, dry_run), 0, 0,
      NULL},
-    {"json", 0, ARG_FLAG, NULL, "progress and results as lines of JSON on standard output", offsetof(bake_args, json),
-     0, 0, NULL},
+    {"json", 0, ARG_FLAG, NULL, "print progress and results as lines of JSON on standard output",
+     offsetof(bake_args, json), 0, 0, NULL},
 };
 static const arg_group groups[] = {{"Options", bake_options, ARG_COUNT(bake_options), 0},
                                    FARM_GROUP(bake_args, farm),
@@ -166,11 +166,7 @@ static void say_end(const bake *b)
         json_int(&w, "written", b->written);
         json_int(&w, "kept", b->kept);
         json_int(&w, "failed", b->failed);
-        if (farm) {
-            json_int(&w, "farm_found", (int64_t)work.found);
-            json_int(&w, "farm_made", (int64_t)work.made);
-            json_int(&w, "built_here", (int64_t)work.built);
-        }
+        if (farm) farm_work_json(&work, &w);
         json_int(&w, "exit_code", b->code);
         json_number(&w, "seconds", seconds);
         end_event(&w);
@@ -178,7 +174,7 @@ static void say_end(const bake *b)
         printf("%u written, %u kept, %u failed, of %u file%s, in %.1f s\n", b->written, b->kept, b->failed, b->outputs,
                text_s(b->outputs), seconds);
         if (farm)
-            printf("%llu tiles were in the farm's cache, %llu were built by its workers, %llu here\n",
+            printf("%llu tiles were in the farm's cache, its workers built %llu, this machine %llu\n",
                    (unsigned long long)work.found, (unsigned long long)work.made, (unsigned long long)work.built);
     }
 }
@@ -485,8 +481,8 @@ static int run(const arg_command *self, int argc, char **argv)
     if (stray || (a.farm.url && address)) {
         fprintf(stderr,
                 stray ? "navctl bake: --%s goes with --farm URL\n"
-                      : "navctl bake: --farm is for a navd of this command's own: leave out --connect, or name "
-                        "a daemon with a farm of its own there%s\n",
+                      : "navctl bake: --farm starts a navd of this command's own, and --connect names another: leave "
+                        "one of the two out%s\n",
                 stray ? stray : "");
         return NAVCTL_USAGE;
     }
@@ -509,13 +505,12 @@ const arg_command bake_command = {
     .name = "bake",
     .summary = "Build the meshes of many scenes for many agents through a daemon",
     .details =
-        "FILE names the scenes, the agent profiles and the files to write; docs/clients.md describes it. Each file "
-        "has\n"
-        "the bytes that navctl build writes. What FILE.done says is written for the same input, settings and version\n"
-        "is kept, so a bake that was stopped goes on when it is run again. A scene that fails does not stop the "
-        "others:\n"
-        "the exit code is that of what failed first. The daemon is that of --connect or NAVD_ADDRESS, else a navd of\n"
-        "this command's own, with --farm in a farm.\n",
+        "FILE lists the scenes, the agent profiles and the files to write; docs/clients.md describes it. Each file "
+        "holds\n"
+        "the same bytes as one that navctl build writes. FILE.done notes what has been written: files whose input,\n"
+        "settings and version have not changed are kept, so a bake that was stopped goes on when you run it again. A\n"
+        "scene that fails does not stop the others; the exit code is that of the first failure. The daemon is the one\n"
+        "at --connect or NAVD_ADDRESS. Without either, or with --farm, this command starts a navd of its own.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

@@ -339,9 +339,13 @@ static int run(const arg_command *self, int argc, char **argv)
 
 const arg_command build_command = {
     .name = "build",
-    .summary = "Generate the navigation mesh of a scene file, without a daemon",
-    .details = "Without -o nothing is written; only the figures are printed.\n"
-               "A world file (navctl world export, navctl tile dump) brings its own grid, agent and seeds.\n",
+    .summary = "Generate the navigation mesh of a scene file; needs no running daemon",
+    .details =
+        "Without -o nothing is written; only the figures are printed. With --farm this command starts a navd of its "
+        "own,\n"
+        "which builds with the farm's workers and cache; --level, --plain, --hashes, --stages, --only-tile, --reps\n"
+        "and --show do not go with that.\n"
+        "A world file (navctl world export, navctl tile dump) brings its own grid, agent and seeds.\n",
     .positionals = positionals,
     .positional_count = ARG_COUNT(positionals),
     .groups = groups,

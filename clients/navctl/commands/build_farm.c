@@ -1,4 +1,4 @@
-// navctl build --farm: the same input and files, but a navd of this command's own builds the tiles, with the workers
+// navctl build --farm: the same input and files, but a navd that this command starts builds the tiles, with the workers
 // and the cache of a farm.
 #include "clients/navctl/arguments/exit_codes.h"
 #include "clients/navctl/bake/build_file.h"
@@ -23,8 +23,8 @@ bool build_farm_check(const build *b)
     for (int i = 0; i < ARG_COUNT(here) && a->farm.url && !stray; i++) {
         if (!here[i].given) continue;
         fprintf(stderr,
-                "navctl %s: --%s looks at how tiles are made in this process, and with --farm they are not: leave "
-                "out one of both\n",
+                "navctl %s: --%s shows how this process makes tiles, and with --farm a navd makes them: leave one of "
+                "the two out\n",
                 b->name, here[i].option);
         return false;
     }
@@ -58,7 +58,8 @@ static int take_tiles(build *b, const tile_set *tiles)
     for (uint32_t i = 0; i < count && code == NAVCTL_OK; i++) {
         const uint64_t place = place_of(&g->grids, &list[i]);
         if (place == g->grids.total) {
-            fprintf(stderr, "navctl: tile %d,%d came, which is outside of the scene\n", list[i].x, list[i].z);
+            fprintf(stderr, "navctl: the navd that was started has sent tile %d,%d, which is outside of the scene\n",
+                    list[i].x, list[i].z);
             code = NAVCTL_FAILED;
             continue;
         }

@@ -16,7 +16,7 @@ typedef struct farm_args {
 } farm_args;
 
 static const arg_option options[] = {
-    {"check", 0, ARG_FLAG, NULL, "compare the tiles of this daemon's worlds with the leader's instead",
+    {"check", 0, ARG_FLAG, NULL, "compare the tiles of the daemon's worlds with those of the leader",
      offsetof(farm_args, check), 0, 0, NULL},
     {"json", 0, ARG_FLAG, NULL, "one line of JSON on standard output", offsetof(farm_args, json), 0, 0, NULL}};
 static const arg_group groups[] = {{"Options", options, ARG_COUNT(options), 0}, REMOTE_GROUP(farm_args, remote)};
@@ -65,8 +65,8 @@ static void print_words(const navd_farm *f)
         threads += m->threads;
     }
     printf("farm %s: %s; %zu worker%s with %" PRIu64 " thread%s for this daemon\n", f->name,
-           f->up ? "its server answers" : "its server cannot be reached, so this daemon builds everything itself", workers,
-           text_s(workers), threads, text_s(threads));
+           f->up ? "its server answers" : "its server cannot be reached, so this daemon builds everything itself",
+           workers, text_s(workers), threads, text_s(threads));
     if (f->trouble[0]) printf("trouble: %s\n", f->trouble);
     for (size_t i = 0; i < f->member_count; i++) print_member(f, &f->members[i]);
     if (f->has_jobs)
@@ -187,7 +187,8 @@ static int run_check(navd_client *c, bool json)
         if (list[i].state != NAVD_FARM_SAME && code == NAVCTL_OK) code = NAVCTL_FAILED;
     }
     if (!answered) {
-        fprintf(stderr, "navctl: the leader does not answer\n");
+        fprintf(stderr,
+                "navctl: the leader does not answer: navctl farm shows who leads, and whether the server answers\n");
         if (code == NAVCTL_OK) code = NAVCTL_FAILED;
     }
     free(list);
@@ -223,10 +224,11 @@ static int run(const arg_command *self, int argc, char **argv)
 const arg_command farm_command = {
     .name = "farm",
     .summary = "Show the farm of a running daemon: workers, jobs, streams, worlds",
-    .details = "Workers and daemons tell of themselves once a second. Jobs are those for workers of the daemon's own\n"
-               "generator version; \"given out again\" are those whose worker was not heard of in time.\n"
-               "With --check it fails (1) where a world is not, or not yet, that of the leader, and with 10 where it "
-               "differs.\n",
+    .details =
+        "Workers and daemons report once a second. The jobs shown are those for workers with the daemon's own version\n"
+        "of the generator; \"given out again\" counts jobs whose worker was silent for too long.\n"
+        "With --check the exit code is 0 if all worlds are the same, 10 if tiles of a world differ, and 1 if that\n"
+        "cannot be told: changes are on their way, or the leader has no such world or does not answer.\n",
     .groups = groups,
     .group_count = ARG_COUNT(groups),
     .run = run,
