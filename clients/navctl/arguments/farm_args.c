@@ -4,8 +4,8 @@
 
 const arg_option farm_options[FARM_OPTION_COUNT] = {
     {"farm", 0, ARG_TEXT, "URL,...",
-     "build in a navd that this command starts, with the workers and the cache of the farm at these NATS servers: "
-     "nats://HOST:PORT or tls://HOST:PORT",
+     "start a navd here, and use the farm at these NATS servers, its workers and its cache: nats://HOST:PORT or "
+     "tls://HOST:PORT",
      AT(url), 0, 0, NULL},
     {"farm-name", 0, ARG_TEXT, "NAME", "name of the farm; default: navd", AT(name), 0, 0, NULL},
     {"farm-credentials", 0, ARG_FILE, "FILE", "credentials for the NATS server (a .creds file)", AT(credentials), 0, 0,

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { MOST_PROFILES = 64, WORD_BYTES = 8192 };
+#define NAME_RULE "give it a name of 1 to 199 bytes, with no / in it and no dot in front"
+#define FILE_MEMBERS "\"output\", \"options\", \"profiles\" and \"scenes\""
 
 static const arg_group option_groups[] = {SCENE_LOAD_GROUPS(bake_values, reading),
                                           AREA_TYPE_GROUP(bake_values, area_types), REACH_GROUP(bake_values, reach),
@@ -32,12 +34,27 @@ __attribute__((format(printf, 2, 3))) static int wrong(const bake_file *f, const
     return NAVCTL_INPUT;
 }
 
-static const char *type_name(const json_t *v)
+// What a value is, for messages: "X is a number: give ...".
+static const char *kind_of(const json_t *v)
 {
     static const char *const names[] = {
         [JSON_OBJECT] = "an object", [JSON_ARRAY] = "a list", [JSON_STRING] = "text", [JSON_INTEGER] = "a number",
         [JSON_REAL] = "a number",    [JSON_TRUE] = "true",    [JSON_FALSE] = "false", [JSON_NULL] = "null"};
-    return v ? names[json_typeof(v)] : "nothing";
+    if (!v) return "missing";
+    const bool is_empty = (json_is_string(v) && !json_string_value(v)[0]) ||
+                          (json_is_array(v) && !json_array_size(v)) || (json_is_object(v) && !json_object_size(v));
+    return is_empty ? "empty" : names[json_typeof(v)];
+}
+
+// The first member of an object that is none of `known`, which NULL ends; NULL: there is no such one.
+static const char *unknown_member(const json_t *object, const char *const *known)
+{
+    for (void *at = json_object_iter((json_t *)object); at; at = json_object_iter_next((json_t *)object, at)) {
+        const char *const *k = known;
+        while (*k && strcmp(*k, json_object_iter_key(at)) != 0) k++;
+        if (!*k) return json_object_iter_key(at);
+    }
+    return NULL;
 }
 
 // A path of the file, from where navctl runs. NULL: no memory.
@@ -81,7 +98,8 @@ static int add_value(const bake_file *f, const char *where, const arg_option *o,
     int length = -1;
     if (o->kind == ARG_FLAG) {
         if (!json_is_boolean(value))
-            return wrong(f, "%s: option %s is true or false, not %s", where, o->name, type_name(value));
+            return wrong(f, "%s: option \"%s\" is %s: it is a flag, so give true or false", where, o->name,
+                         kind_of(value));
         if (json_is_false(value)) return NAVCTL_OK;
         length = snprintf(word, sizeof word, "--%s", o->name);
     } else if (json_is_string(value)) {
@@ -95,8 +113,10 @@ static int add_value(const bake_file *f, const char *where, const arg_option *o,
     } else if (json_is_real(value)) {
         length = snprintf(word, sizeof word, "--%s=%.17g", o->name, json_real_value(value));
     }
-    if (length < 0) return wrong(f, "%s: option %s is text or a number, not %s", where, o->name, type_name(value));
-    if ((size_t)length >= sizeof word) return wrong(f, "%s: option %s: the value is too long", where, o->name);
+    if (length < 0) return wrong(f, "%s: option \"%s\" is %s: give text or a number", where, o->name, kind_of(value));
+    if ((size_t)length >= sizeof word)
+        return wrong(f, "%s: option \"%s\" has %zu bytes: give at most %zu", where, o->name,
+                     strlen(json_string_value(value)), sizeof word / 2);
     return add_word(out, word);
 }
 
@@ -107,7 +127,8 @@ static int read_options(const bake_file *f, const char *where, const json_t *opt
     json_t *value;
     int code = NAVCTL_OK;
     if (options && !json_is_object(options))
-        return wrong(f, "%s: options are an object, not %s", where, type_name(options));
+        return wrong(f, "%s: the options are %s: give an object, such as {\"agent-radius\": 0.6}", where,
+                     kind_of(options));
     for (void *at = json_object_iter((json_t *)options); at && code == NAVCTL_OK;
          at = json_object_iter_next((json_t *)options, at)) {
         name = json_object_iter_key(at);
@@ -115,15 +136,24 @@ static int read_options(const bake_file *f, const char *where, const json_t *opt
         const arg_option *o = find_option(groups, group_count, name);
         const bool elsewhere = find_option(option_groups, ARG_COUNT(option_groups), name);
         if (!o && elsewhere)
-            code = wrong(f, "%s: option %s is of scenes, not of profiles", where, name);
+            code = wrong(f, "%s: option \"%s\" belongs to scenes: move it to the file's \"options\" or a scene's",
+                         where, name);
         else if (!o)
-            code = wrong(f, "%s: there is no option %s for it (navctl build --help shows the options)", where, name);
+            code =
+                wrong(f,
+                      "%s: a bake has no option \"%s\": navctl build --help lists the options; those of scene files, "
+                      "areas, reach, grid and agent may stand here, without the dashes",
+                      where, name);
         else if (groups == profile_groups && !strcmp(name, "origin"))
-            code = wrong(f, "%s: option origin is of scenes: all profiles of a scene have one", where);
+            code =
+                wrong(f,
+                      "%s: option \"origin\" belongs to scenes, as all profiles of a scene share one: move it to the "
+                      "file's \"options\" or a scene's",
+                      where);
         else if (!json_is_array(value))
             code = add_value(f, where, o, value, out);
         else if (o->kind != ARG_STEP)
-            code = wrong(f, "%s: option %s has one value, not a list", where, name);
+            code = wrong(f, "%s: option \"%s\" is a list: it may be given only once, so give one value", where, name);
         for (size_t i = 0; code == NAVCTL_OK && json_is_array(value) && i < json_array_size(value); i++)
             code = add_value(f, where, o, json_array_get(value, i), out);
     }
@@ -177,9 +207,11 @@ static int read_profiles(bake_file *f, const json_t *root)
     char where[256];
     int code = NAVCTL_OK;
     if (!json_is_object(profiles) || json_object_size(profiles) == 0)
-        return wrong(f, "\"profiles\" is an object of at least one profile, not %s", type_name(profiles));
+        return wrong(f, "\"profiles\" is %s: give an object of at least one profile, such as {\"human\": {}}",
+                     kind_of(profiles));
     if (json_object_size(profiles) > MOST_PROFILES)
-        return wrong(f, "%zu profiles are more than %d", json_object_size(profiles), MOST_PROFILES);
+        return wrong(f, "\"profiles\" has %zu profiles: give at most %d, or make several files",
+                     json_object_size(profiles), MOST_PROFILES);
     f->profiles = calloc(json_object_size(profiles), sizeof *f->profiles);
     if (!f->profiles) return no_memory();
     for (void *at = json_object_iter((json_t *)profiles); at && code == NAVCTL_OK;
@@ -188,8 +220,7 @@ static int read_profiles(bake_file *f, const json_t *root)
         p->name = strdup(json_object_iter_key(at));
         if (!p->name) return no_memory();
         snprintf(where, sizeof where, "profile %.200s", p->name);
-        if (!is_name(p->name))
-            return wrong(f, "profile \"%s\": a name has 1 to 199 bytes, no / and no dot in front", p->name);
+        if (!is_name(p->name)) return wrong(f, "profile \"%s\": " NAME_RULE, p->name);
         code =
             read_options(f, where, json_object_iter_value(at), profile_groups, ARG_COUNT(profile_groups), &p->options);
     }
@@ -205,16 +236,22 @@ static int read_scene_profiles(const bake_file *f, bake_scene *s, const json_t *
         return NAVCTL_OK;
     }
     if (!json_is_array(names) || json_array_size(names) == 0)
-        return wrong(f, "scene %s: \"profiles\" is a list of names, not %s", s->name, type_name(names));
+        return wrong(f, "scene %s: \"profiles\" is %s: give a list of names, or leave it out for all profiles", s->name,
+                     kind_of(names));
     for (size_t i = 0; i < json_array_size(names); i++) {
         const char *name = json_string_value(json_array_get(names, i));
         uint32_t found = 0;
         while (name && found < f->profile_count && strcmp(f->profiles[found].name, name) != 0) found++;
-        if (!name || found == f->profile_count)
-            return wrong(f, "scene %s: there is no profile %s", s->name,
-                         name ? name : type_name(json_array_get(names, i)));
+        if (!name)
+            return wrong(f, "scene %s: \"profiles\" has %s in its list: give names of profiles", s->name,
+                         kind_of(json_array_get(names, i)));
+        if (found == f->profile_count)
+            return wrong(
+                f, "scene %s: there is no profile \"%s\": add it to the file's \"profiles\", or name one of those",
+                s->name, name);
         for (uint32_t k = 0; k < s->profile_count; k++)
-            if (s->profiles[k] == found) return wrong(f, "scene %s: profile %s comes twice", s->name, name);
+            if (s->profiles[k] == found)
+                return wrong(f, "scene %s: profile \"%s\" is there twice: name it once", s->name, name);
         s->profiles[s->profile_count++] = found;
     }
     return NAVCTL_OK;
@@ -232,25 +269,26 @@ static int read_scene(bake_file *f, const json_t *in, size_t number)
     const json_t *options = NULL, *profiles = NULL, *file = in, *name = NULL;
     char where[256];
     if (json_is_object(in)) {
-        static const char *const known[] = {"file", "name", "options", "profiles"};
-        for (void *at = json_object_iter((json_t *)in); at; at = json_object_iter_next((json_t *)in, at)) {
-            bool is_known = false;
-            for (int i = 0; i < 4; i++) is_known |= !strcmp(json_object_iter_key(at), known[i]);
-            if (!is_known) return wrong(f, "scene %zu: a scene has no \"%s\"", number, json_object_iter_key(at));
-        }
+        static const char *const known[] = {"file", "name", "options", "profiles", NULL};
+        const char *unknown = unknown_member(in, known);
+        if (unknown)
+            return wrong(
+                f, "scene %zu: a scene has no \"%s\": it may have \"file\", \"name\", \"options\" and \"profiles\"",
+                number, unknown);
         file = json_object_get(in, "file");
         name = json_object_get(in, "name");
         options = json_object_get(in, "options");
         profiles = json_object_get(in, "profiles");
     }
     if (!json_is_string(file) || !json_string_value(file)[0])
-        return wrong(f, "scene %zu: \"file\" is the path of a scene file, not %s", number, type_name(file));
-    if (name && !json_is_string(name)) return wrong(f, "scene %zu: \"name\" is text, not %s", number, type_name(name));
+        return file == in ? wrong(f, "scene %zu is %s: give the path of a scene file, or an object with \"file\"",
+                                  number, kind_of(in))
+                          : wrong(f, "scene %zu: \"file\" is %s: give the path of a scene file", number, kind_of(file));
+    if (name && !json_is_string(name)) return wrong(f, "scene %zu: \"name\" is %s: give text", number, kind_of(name));
     s->path = path_from(f, json_string_value(file));
     s->name = name ? strdup(json_string_value(name)) : name_of_path(json_string_value(file));
     if (!s->path || !s->name) return no_memory();
-    if (!is_name(s->name))
-        return wrong(f, "scene \"%s\": a name has 1 to 199 bytes, no / and no dot in front", s->name);
+    if (!is_name(s->name)) return wrong(f, "scene %zu, \"%s\": " NAME_RULE, number, s->name);
     snprintf(where, sizeof where, "scene %.200s", s->name);
     int code = read_options(f, where, options, option_groups, ARG_COUNT(option_groups), &s->options);
     return code == NAVCTL_OK ? read_scene_profiles(f, s, profiles) : code;
@@ -261,7 +299,7 @@ static int read_scenes(bake_file *f, const json_t *root)
     const json_t *scenes = json_object_get(root, "scenes");
     int code = NAVCTL_OK;
     if (!json_is_array(scenes) || json_array_size(scenes) == 0)
-        return wrong(f, "\"scenes\" is a list of at least one scene, not %s", type_name(scenes));
+        return wrong(f, "\"scenes\" is %s: give a list of at least one scene", kind_of(scenes));
     f->scenes = calloc(json_array_size(scenes), sizeof *f->scenes);
     if (!f->scenes) return no_memory();
     for (size_t i = 0; i < json_array_size(scenes) && code == NAVCTL_OK; i++)
@@ -311,10 +349,11 @@ static int check_outputs(const bake_file *f)
     if (code == NAVCTL_OK) qsort(all, count, sizeof *all, compare_texts);
     for (size_t i = 1; i < count && code == NAVCTL_OK; i++)
         if (!strcmp(all[i - 1], all[i]))
-            code = wrong(f,
-                         "two outputs would be %s: put {scene} and {profile} into \"output\", or give scenes of one "
-                         "file name a \"name\"",
-                         all[i]);
+            code =
+                wrong(f,
+                      "two outputs would both be %s: put {scene} and {profile} into \"output\", or give scenes of one "
+                      "file name a \"name\"",
+                      all[i]);
     for (size_t i = 0; i < count; i++) free(all[i]);
     free(all);
     return code;
@@ -334,19 +373,15 @@ static int check_values(const bake_file *f)
 
 static int read_root(bake_file *f, const json_t *root)
 {
-    static const char *const known[] = {"output", "options", "profiles", "scenes"};
+    static const char *const known[] = {"output", "options", "profiles", "scenes", NULL};
     const json_t *output = json_object_get(root, "output");
-    if (!json_is_object(root)) return wrong(f, "it is %s, not an object", type_name(root));
-    for (void *at = json_object_iter((json_t *)root); at; at = json_object_iter_next((json_t *)root, at)) {
-        bool is_known = false;
-        for (int i = 0; i < 4; i++) is_known |= !strcmp(json_object_iter_key(at), known[i]);
-        if (!is_known)
-            return wrong(f, "there is no \"%s\": it has \"output\", \"options\", \"profiles\" and \"scenes\"",
-                         json_object_iter_key(at));
-    }
-    if (!json_is_string(output) || !mesh_file_kind_of(json_string_value(output), &f->kind))
-        return wrong(f, "\"output\" is the name of a file that ends in " MESH_FILE_ENDINGS ", not %s",
-                     json_is_string(output) ? json_string_value(output) : type_name(output));
+    if (!json_is_object(root)) return wrong(f, "it is %s: give an object with " FILE_MEMBERS, kind_of(root));
+    const char *unknown = unknown_member(root, known);
+    if (unknown) return wrong(f, "a bake file has no \"%s\": it may have " FILE_MEMBERS, unknown);
+    if (!json_is_string(output) || !json_string_value(output)[0])
+        return wrong(f, "\"output\" is %s: give a file's name, such as \"{scene}.{profile}.bin\"", kind_of(output));
+    if (!mesh_file_kind_of(json_string_value(output), &f->kind))
+        return wrong(f, "\"output\" is \"%s\": the name must end in " MESH_FILE_ENDINGS, json_string_value(output));
     f->output = strdup(json_string_value(output));
     if (!f->output) return no_memory();
     int code = read_options(f, "options", json_object_get(root, "options"), option_groups, ARG_COUNT(option_groups),
