@@ -3,14 +3,12 @@
 #include "clients/navctl/output/progress.h"
 #include "tests/bench/site.h"
 
-#include <arpa/inet.h>
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,18 +60,6 @@ static void secret_remove(secret *s)
     rmdir(s->folder);
 }
 
-// A port that nobody uses at the moment; 0: none.
-static int free_port(void)
-{
-    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t size = sizeof a;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    bool ok =
-        fd >= 0 && bind(fd, (struct sockaddr *)&a, size) == 0 && getsockname(fd, (struct sockaddr *)&a, &size) == 0;
-    if (fd >= 0) close(fd);
-    return ok ? ntohs(a.sin_port) : 0;
-}
-
 typedef struct way {
     const char *name, *scheme;
     site site;
@@ -92,7 +78,7 @@ static bool way_open(way *w, const bench_options *o, const city *c, const secret
                                  s ? "--tls-key" : NULL,
                                  s ? s->key : NULL,
                                  NULL};
-    snprintf(w->address, sizeof w->address, "127.0.0.1:%d", free_port());
+    snprintf(w->address, sizeof w->address, "127.0.0.1:%d", service_free_port());
     memcpy(w->arguments, given, sizeof given);
     w->name = s ? "TLS 1.3" : "plain";
     w->scheme = s ? "tls://" : "";

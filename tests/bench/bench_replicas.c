@@ -129,6 +129,7 @@ bool bench_replicas(const bench_options *o, table *bars)
 {
     farm_rig rig = {0};
     double slowest_ms = 0, took_ms = 0;
+    if (!farm_rig_is_there("replicas")) return true;
     bool ok = farm_rig_start(&rig, o) && measure_lag(o, &rig, bars);
     farm_rig_stop(&rig);
     for (int i = 0; i < (o->quick ? TAKEOVERS_QUICK : TAKEOVERS) && ok; i++) {

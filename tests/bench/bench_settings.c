@@ -2,13 +2,13 @@
 // daemon in a process of its own, the client library on a Unix socket. What it is compared with is the build of a
 // profile that is added with such settings: the same tiles, made anew. The radius is also changed in a world of 16
 // times as many tiles, of which only those around the focus are built, so that it takes seconds to get there.
+#include "clients/navctl/output/progress.h"
 #include "tests/bench/site.h"
 
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { ROUNDS = 3, CHANGES_A_SECOND = 30, DRAG_S = 10 };
 static const double PAUSE_S = 1.0 / CHANGES_A_SECOND;
@@ -21,13 +21,6 @@ typedef struct watcher {
     uint64_t tiles, made; // notes since they were reset, and those of a run
     bool waiting;
 } watcher;
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static void take(void *user, const navd_tile *t)
 {

@@ -22,7 +22,9 @@ typedef struct farm_member {
     int count;
 } farm_member;
 
-// False with a line on stderr: there is no nats-server.
+// Is there a nats-server on this machine? Else a line says that `what` is skipped.
+bool farm_rig_is_there(const char *what);
+// False with a line on stderr: it could not be started.
 bool farm_rig_start(farm_rig *r, const bench_options *o);
 void farm_rig_stop(farm_rig *r); // accepts a zeroed one
 

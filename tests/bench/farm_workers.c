@@ -1,5 +1,6 @@
 #include "tests/bench/farm_workers.h"
 
+#include "clients/navctl/output/progress.h"
 #include "core/build.h"
 #include "daemon/farm/area_job.h"
 #include "daemon/farm/beat.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { PATIENCE_MS = 10000, FETCH_MS = 2, MAX_CORES = 64, MAX_HELD = 256, BEAT_MS = 500, SPACE_BYTES = 200 };
 
@@ -36,10 +36,11 @@ typedef struct held {
 
 struct farm_timers {
     pthread_t thread;
+    bool runs; // there is a thread
     atomic_bool stop;
     const farm_packs *packs;
     unsigned cores;
-    double us_a_tile, free_s[MAX_CORES], idle_s[MAX_CORES], busy_s, first_s, last_s, beat_s;
+    double us_a_tile, free_s[MAX_CORES], busy_s, first_s, last_s, beat_s;
     held jobs[MAX_HELD];
     unsigned job_count;
     char id[ND_FARM_ID_BYTES];
@@ -48,13 +49,6 @@ struct farm_timers {
     natsSubscription *queue;
     farm_timer_counts counts;
 };
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool did(natsStatus s, const char *doing)
 {
@@ -135,7 +129,6 @@ static void answer(farm_timers *t, const held *h)
         (void)natsConnection_Publish(t->connection, subject, natsMsg_GetData(found->message), bytes);
         t->counts.pack_bytes += (uint64_t)bytes;
     }
-    t->counts.unknown += !packs;
     nd_done done = {.job = h->head.job,
                     .status = packs ? ND_DONE_BUILT : ND_DONE_FAILED,
                     .built = h->tiles,
@@ -192,13 +185,11 @@ static void hold(farm_timers *t, natsMsg *m)
     for (unsigned i = 1; i < t->cores; i++)
         if (t->free_s[i] < t->free_s[core]) core = i;
     const double now = now_s(), took = h->tiles * t->us_a_tile * 1e-6;
-    if (!t->counts.jobs) t->first_s = now;
+    if (!t->counts.tiles) t->first_s = now;
     const double begins = t->free_s[core] > now ? t->free_s[core] : now;
-    if (t->free_s[core] > 0 && begins - t->free_s[core] > t->idle_s[core]) t->idle_s[core] = begins - t->free_s[core];
     h->due_s = t->free_s[core] = begins + took;
     t->busy_s += took;
     t->last_s = h->due_s;
-    t->counts.jobs++;
     t->counts.tiles += h->tiles;
     t->counts.job_bytes += (uint64_t)natsMsg_GetDataLength(m);
     t->job_count++;
@@ -245,10 +236,10 @@ static void *work(void *timers)
 
 farm_timers *farm_timers_start(const farm_rig *r, const farm_packs *packs, unsigned cores, double us_a_tile)
 {
-    farm_timers *t = calloc(1, sizeof *t);
+    farm_timers *t = cores <= MAX_CORES ? calloc(1, sizeof *t) : NULL;
     char subject[ND_SUBJECT_BYTES], durable[16];
     jsErrCode code = 0;
-    if (!t || cores > MAX_CORES) return NULL;
+    if (!t) return NULL;
     t->packs = packs;
     t->cores = cores;
     t->us_a_tile = us_a_tile;
@@ -256,9 +247,9 @@ farm_timers *farm_timers_start(const farm_rig *r, const farm_packs *packs, unsig
     snprintf(subject, sizeof subject, "%s.*.jobs.v%u.>", farm_name, (unsigned)NAV_GENERATOR_VERSION);
     snprintf(durable, sizeof durable, "v%u", (unsigned)NAV_GENERATOR_VERSION);
     if (connect_to(r, &t->connection, &t->streams) &&
-        did(js_PullSubscribe(&t->queue, t->streams, subject, durable, NULL, NULL, &code), "the queue of jobs") &&
-        !pthread_create(&t->thread, NULL, work, t))
-        return t;
+        did(js_PullSubscribe(&t->queue, t->streams, subject, durable, NULL, NULL, &code), "the queue of jobs"))
+        t->runs = !pthread_create(&t->thread, NULL, work, t);
+    if (t->runs) return t;
     (void)farm_timers_stop(t);
     return NULL;
 }
@@ -266,13 +257,11 @@ farm_timers *farm_timers_start(const farm_rig *r, const farm_packs *packs, unsig
 farm_timer_counts farm_timers_stop(farm_timers *t)
 {
     if (!t) return (farm_timer_counts){0};
-    if (t->queue) {
+    if (t->runs) {
         atomic_store(&t->stop, true);
         pthread_join(t->thread, NULL);
     }
     farm_timer_counts out = t->counts;
-    for (unsigned i = 0; i < t->cores; i++)
-        if (t->idle_s[i] * 1e3 > out.longest_idle_ms) out.longest_idle_ms = t->idle_s[i] * 1e3;
     if (t->last_s > t->first_s) out.busy_share = t->busy_s / (t->cores * (t->last_s - t->first_s));
     natsSubscription_Destroy(t->queue);
     jsCtx_Destroy(t->streams);

@@ -14,10 +14,8 @@ void farm_packs_destroy(farm_packs *p); // accepts NULL
 
 typedef struct farm_timers farm_timers;
 typedef struct farm_timer_counts {
-    uint64_t jobs, tiles, unknown; // unknown: jobs whose area no pack is there for
-    uint64_t job_bytes, pack_bytes;
-    double longest_idle_ms; // of a core, between its first job and its last
-    double busy_share;      // of all cores in that time
+    uint64_t tiles, job_bytes, pack_bytes;
+    double busy_share; // of all cores, between the first job and the last
 } farm_timer_counts;
 
 // From now on they work, until they are stopped. us_a_tile 0: they answer at once.

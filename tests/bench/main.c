@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 static const char usage[] =
@@ -33,15 +32,13 @@ static void print_load(const char *when)
 
 static void print_heading(void)
 {
-    struct utsname u;
     char model[128] = "unknown processor", line[256];
     FILE *f = fopen("/proc/cpuinfo", "r");
     while (f && fgets(line, sizeof line, f)) {
         if (sscanf(line, "model name : %127[^\n]", model) == 1) break;
     }
     if (f) fclose(f);
-    uname(&u);
-    printf("%s, %ld cores, %s %s. ", model, sysconf(_SC_NPROCESSORS_ONLN), u.sysname, u.release);
+    printf("%s, %ld cores. ", model, sysconf(_SC_NPROCESSORS_ONLN));
     print_load("the start");
     if (!peer_present()) printf("Recast's columns say \"-\": librecast-dev or a C++ compiler is missing.\n");
     fflush(stdout);

@@ -1,4 +1,5 @@
 #include "tests/bench/program.h"
+#include "clients/navctl/output/progress.h"
 #include "tests/bench/scenes.h"
 
 #include <spawn.h>
@@ -7,17 +8,9 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
-
-static double now_s(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static double seconds_of(struct timeval t)
 {

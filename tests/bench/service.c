@@ -1,6 +1,7 @@
 #include "tests/bench/service.h"
 #include "tests/folder.h"
 
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <poll.h>
 #include <signal.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -89,4 +91,15 @@ bool service_connect(const service *s, navd_client **out)
     }
     fprintf(stderr, "bench: %s\n", why);
     return false;
+}
+
+int service_free_port(void)
+{
+    struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof a;
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    const bool ok =
+        fd >= 0 && !bind(fd, (struct sockaddr *)&a, bytes) && !getsockname(fd, (struct sockaddr *)&a, &bytes);
+    if (fd >= 0) close(fd);
+    return ok ? ntohs(a.sin_port) : 0;
 }

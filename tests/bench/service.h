@@ -24,6 +24,9 @@ void service_stop(service *s);
 // The folder and all that is in it.
 void service_remove(service *s);
 
+// A port of the loopback address that was free a moment ago; 0: there is none.
+int service_free_port(void);
+
 // MiB, by a line's name in /proc/PID/status.
 double service_memory(const service *s, const char *key);
 // Processor time of all its threads so far, milliseconds.
