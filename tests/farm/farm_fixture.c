@@ -14,9 +14,7 @@ void farm_start(void)
     memset(&farm, 0, sizeof farm);
     farm.encodings[0] = NP_ENCODING_NAVD;
     farm.encoding_count = 1;
-    char folder[32];
-    snprintf(folder, sizeof folder, "nats-%d", (int)getpid()); // tests do not find each other's
-    nats_server_start(&farm.server, folder, NULL);
+    nats_server_start(&farm.server, "nats", NULL);
 }
 
 void farm_stop(void)

@@ -87,8 +87,11 @@ static void launch(nats_server *n)
 
 void nats_server_start(nats_server *n, const char *name, const char *config)
 {
+    static int count;
+    char own[64];
     *n = (nats_server){.config = config};
-    snprintf(n->folder, sizeof n->folder, "%s", temp_path(name));
+    snprintf(own, sizeof own, "%s-%d-%d", name, (int)getpid(), count++);
+    snprintf(n->folder, sizeof n->folder, "%s", temp_path(own));
     launch(n);
 }
 

@@ -18,7 +18,8 @@ typedef struct nats_server {
 
 // Is there a nats-server on this machine? Else the test skips with a word.
 bool nats_server_is_there(void);
-// Starts it and waits until it is ready. name: of its folder in the test's.
+// Starts it and waits until it is ready. Its folder in the test's begins with `name` and is its own: no other server's,
+// nor that of another test of the suite.
 void nats_server_start(nats_server *n, const char *name, const char *config);
 // SIGKILL.
 void nats_server_kill(nats_server *n);

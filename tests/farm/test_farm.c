@@ -22,15 +22,6 @@ static edited_world worlds[WORLDS];
 static uint64_t chance;
 static char state[PATH_BYTES];
 
-// A folder that no other test of the suite has.
-static const char *own_folder(const char *what)
-{
-    static char name[64];
-    static int count;
-    snprintf(name, sizeof name, "%s-%d-%d", what, (int)getpid(), count++);
-    return name;
-}
-
 static void launch_worker(daemon_process *w)
 {
     const char *const arguments[] = {"--farm", server.url, "--farm-job-s", "1", NULL};
@@ -101,8 +92,11 @@ static void end_all(void)
 static void begin_all(void)
 {
     chance = wanted_count("NAVD_SEED", 11);
-    path_into(state, own_folder("state"));
-    nats_server_start(&server, own_folder("nats"), NULL);
+    static int count;
+    char own[32];
+    snprintf(own, sizeof own, "state-%d-%d", (int)getpid(), count++); // no other test of the suite has it
+    path_into(state, own);
+    nats_server_start(&server, "nats", NULL);
     launch_navd(NULL, NULL);
     launch_truth();
     for (int i = 0; i < WORKERS; i++) launch_worker(&workers[i]);

@@ -74,11 +74,10 @@ static void run_until(const int *count, int enough)
 static void set_up(void)
 {
     static nd_bus_task streams = {.run = make_streams, .done = made_streams};
-    char name[64], why[256];
+    char why[256];
     nd_thread_set_loop(true);
     ready = false;
-    snprintf(name, sizeof name, "nats-%d", (int)getpid());
-    nats_server_start(&server, name, NULL);
+    nats_server_start(&server, "nats", NULL);
     ck_assert_int_eq(uv_loop_init(&loop), 0);
     const nd_bus_options o = {.url = server.url,
                               .name = "test",

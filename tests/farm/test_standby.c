@@ -20,13 +20,12 @@ static daemon_process truth;
 static edited_world worlds[WORLDS];
 static uint64_t chance;
 
-// tag: of all names, as the tests of a suite share a folder.
+// tag: of the daemons' names, as the tests of a suite share a folder.
 static void start_all(char tag, const char *const *environment)
 {
     char name[16];
     chance = wanted_count("NAVD_SEED", 3);
-    snprintf(name, sizeof name, "nats-%c", tag);
-    nats_server_start(&nats, name, NULL);
+    nats_server_start(&nats, "nats", NULL);
     daemon_launch(&truth, &(daemon_options){.no_tcp = true, .socket = temp_path("truth.sock")});
     for (int i = 0; i < 2; i++) {
         members[i].environment = environment;

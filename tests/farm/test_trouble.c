@@ -24,14 +24,6 @@ static daemon_process navd, truth, worker;
 static bystander well;
 static peer load, loaded;
 
-// A folder that no other test of the suite has.
-static const char *own_folder(const char *what)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "%s-%d", what, (int)getpid());
-    return name;
-}
-
 static void launch_navd(const char *url)
 {
     const char *const arguments[] = {
@@ -113,7 +105,7 @@ END_TEST
 // Tiles are out when server and worker stop to answer. Edits of others get theirs meanwhile; then all comes.
 START_TEST(a_server_and_a_worker_that_stop_to_answer)
 {
-    nats_server_start(&server, own_folder("nats"), NULL);
+    nats_server_start(&server, "nats", NULL);
     launch_navd(server.url);
     launch_worker();
     daemon_await(&navd, "event=farm.peer kind=worker", NULL); // else it has no jobs for anybody
@@ -153,7 +145,7 @@ static void add_small_stream(farm_hand *h, const char *name, const char *subject
 START_TEST(a_server_that_is_full)
 {
     farm_hand h = {0};
-    nats_server_start(&server, own_folder("full"), NULL);
+    nats_server_start(&server, "full", NULL);
     ck_assert_int_eq(natsConnection_ConnectTo(&h.connection, server.url), NATS_OK);
     ck_assert_int_eq(natsConnection_JetStream(&h.streams, h.connection, NULL), NATS_OK);
     add_small_stream(&h, HAND_FARM "_jobs", HAND_FARM ".*.jobs.>", true);
@@ -178,7 +170,7 @@ START_TEST(workers_of_another_version_alone)
     farm_hand h;
     char subject[ND_SUBJECT_BYTES];
     nav_buffer beat = {0};
-    nats_server_start(&server, own_folder("other"), NULL);
+    nats_server_start(&server, "other", NULL);
     hand_open(&h, server.url);
     nd_beat b = {.kind = ND_BEAT_WORKER, .generator = NAV_GENERATOR_VERSION + 1, .threads = 64};
     snprintf(b.id, sizeof b.id, "%s", h.id);
@@ -265,7 +257,7 @@ START_TEST(nonsense_on_a_daemon_s_subjects_does_no_harm)
 {
     liar l = {.chance = wanted_count("NAVD_SEED", 3)};
     natsSubscription *jobs = NULL;
-    nats_server_start(&server, own_folder("lies"), NULL);
+    nats_server_start(&server, "lies", NULL);
     hand_open(&l.hand, server.url);
     ck_assert_int_eq(natsConnection_Subscribe(&jobs, l.hand.connection, HAND_FARM ".*.jobs.>", on_job, &l), NATS_OK);
     ck_assert_int_eq(natsConnection_Flush(l.hand.connection), NATS_OK);

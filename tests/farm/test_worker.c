@@ -48,11 +48,8 @@ static void put_meshes(void)
 
 static void set_up(void)
 {
-    static int count;
-    char name[64]; // a folder of its own
     nd_thread_set_loop(true);
-    snprintf(name, sizeof name, "nats-%d-%d", (int)getpid(), count++);
-    nats_server_start(&server, name, NULL);
+    nats_server_start(&server, "nats", NULL);
     hand_open(&hand, server.url);
     area_meshes_init(&meshes);
     area_head(&head, 0, 0);
