@@ -15,6 +15,18 @@ static nav_status refuse(char *why, size_t why_bytes, const char *what)
     return NAV_ERR_ARGUMENT;
 }
 
+// Of a server behind its scheme, USER:PASSWORD@HOST:PORT: is there a host, and is the port one, where it is given?
+static bool place_is_possible(const char *server)
+{
+    const char *at = strrchr(server, '@'), *host = at ? at + 1 : server, *bracket = strchr(host, ']');
+    const char *colon = strchr(bracket ? bracket : host, ':');
+    if (!host[0] || colon == host) return false;
+    if (!colon) return true;
+    char *end;
+    const unsigned long port = strtoul(colon + 1, &end, 10);
+    return colon[1] >= '0' && colon[1] <= '9' && (!*end || *end == '/') && port >= 1 && port <= 65535;
+}
+
 // Not the URL itself: it may hold a password.
 static nav_status set_servers(natsOptions *out, const char *url, char *why, size_t why_bytes)
 {
@@ -25,7 +37,8 @@ static nav_status set_servers(natsOptions *out, const char *url, char *why, size
     natsStatus s = NATS_OK;
     for (char *one; s == NATS_OK && (one = strsep(&rest, ",")) != NULL;) {
         const bool known = !strncmp(one, "nats://", 7) || !strncmp(one, "tls://", 6);
-        if (!known || count == MAX_SERVERS || !strpbrk(one + 6, "abcdefghijklmnopqrstuvwxyz0123456789["))
+        if (!known || !place_is_possible(strstr(one, "://") + 3) || count == MAX_SERVERS ||
+            !strpbrk(one + 6, "abcdefghijklmnopqrstuvwxyz0123456789["))
             s = NATS_INVALID_ARG;
         else
             servers[count++] = one;
@@ -35,8 +48,8 @@ static nav_status set_servers(natsOptions *out, const char *url, char *why, size
     if (s == NATS_OK) return NAV_OK;
     return refuse(
         why, why_bytes,
-        "the farm's address is no list of NATS servers: write nats://HOST:PORT or tls://HOST:PORT, at most 16 "
-        "with commas between (--farm)");
+        "--farm is not a list of NATS servers: give nats://HOST:PORT or tls://HOST:PORT, up to 16 of them with commas "
+        "between, and ports from 1 to 65535");
 }
 
 static nav_status check_file(const char *file, const char *option, char *why, size_t why_bytes)
@@ -76,10 +89,10 @@ static nav_status set_encryption(natsOptions *out, const nd_bus_options *o, char
     natsStatus n = natsOptions_SetSecure(out, true);
     if (n != NATS_OK) return NAV_ERR_MEMORY;
     if (o->ca[0] && natsOptions_LoadCATrustedCertificates(out, o->ca) != NATS_OK)
-        return refuse(why, why_bytes, "the file of --farm-ca holds no certificate in PEM");
+        return refuse(why, why_bytes, "the file of --farm-ca holds no certificate: give one as PEM");
     if (o->certificate[0] && natsOptions_LoadCertificatesChain(out, o->certificate, o->key) != NATS_OK)
         return refuse(why, why_bytes,
-                      "--farm-certificate and --farm-key hold no certificate and its private key in PEM");
+                      "--farm-certificate and --farm-key are not a certificate and its private key, both as PEM");
     return NAV_OK;
 }
 

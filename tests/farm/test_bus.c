@@ -228,13 +228,14 @@ END_TEST
 START_TEST(bad_options_are_told)
 {
     static const char *const urls[] = {
-        "", "http://a:1", "nats://", "127.0.0.1:4222", "nats://a:1,", "nats://u:secret@"};
+        "",           "http://a:1",     "nats://",    "127.0.0.1:4222", "nats://a:1,", "nats://u:secret@",
+        "nats://a:0", "nats://a:65536", "nats://a:b", "tls://[::1]:1x"};
     own o = {0};
     char why[512];
     nd_bus *bus;
     nd_thread_set_loop(true);
     ck_assert_int_eq(uv_loop_init(&o.loop), 0);
-    for (size_t i = 0; i + 1 < sizeof urls / sizeof *urls; i++) {
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
         const nd_bus_options options = options_of(&o, urls[i]);
         ck_assert_msg(nd_bus_create(&o.loop, &options, why, sizeof why, &bus) == NAV_ERR_ARGUMENT, "%s", urls[i]);
         ck_assert_ptr_nonnull(strstr(why, "--farm"));
