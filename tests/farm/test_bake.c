@@ -308,6 +308,21 @@ START_TEST(a_daemon_that_comes_back_without_its_worlds_gets_them_again)
 }
 END_TEST
 
+START_TEST(a_scene_is_never_written_over)
+{
+    size_t before, after;
+    free(read_file(yard(), &before));
+    write_text(temp_path("over.json"),
+               "{\"output\": \"./{scene}.obj\", \"profiles\": {\"a\": {}}, \"scenes\": [\"yard.obj\"]}");
+    outcome r = bake(temp_path("over.json"));
+    expect_error(&r, 4, "would replace the scene");
+    r = run_navctl("build", temp_path("yard.obj"), "-o", temp_path("yard.obj"), NULL);
+    expect_error(&r, 2, "would replace the input");
+    free(read_file(temp_path("yard.obj"), &after));
+    ck_assert_uint_eq(after, before);
+}
+END_TEST
+
 START_TEST(a_scene_that_fails_does_not_stop_the_others)
 {
     yard();
@@ -370,6 +385,12 @@ START_TEST(files_that_are_wrong_are_refused_before_anything_begins)
     ck_assert(!file_exists(temp_path("wrong.json.done")));
     outcome r = run_navctl("bake", temp_path("none.json"), NULL);
     expect_error(&r, 4, "none.json");
+    r = run_navctl("bake", temp_path(""), NULL);
+    expect_error(&r, 4, "it is a folder");
+    r = run_navctl("bake", temp_path("wrong.json"), "--farm", "", NULL);
+    expect_error(&r, 2, "--farm is empty");
+    r = run_navctl("bake", temp_path("wrong.json"), "--farm", "nats://localhost", "--farm-key", "x", NULL);
+    expect_error(&r, 2, "--farm-key needs --farm-cert");
     r = run_navctl("bake", temp_path("wrong.json"), "--farm-name", "x", NULL);
     expect_error(&r, 2, "--farm-name goes with --farm");
     r = run_navctl("bake", temp_path("wrong.json"), "--farm", "nats://localhost", "-c", "x", NULL);
@@ -448,6 +469,7 @@ int main(void)
     tcase_add_test(t, a_daemon_that_comes_back_without_its_worlds_gets_them_again);
     tcase_add_test(t, a_scene_that_fails_does_not_stop_the_others);
     tcase_add_test(t, files_that_are_wrong_are_refused_before_anything_begins);
+    tcase_add_test(t, a_scene_is_never_written_over);
     tcase_add_test(t, a_build_in_a_farm_is_a_build);
     if (nats_server_is_there()) tcase_add_test(t, what_anybody_has_built_is_not_built_again);
     suite_add_tcase(s, t);

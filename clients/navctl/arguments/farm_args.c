@@ -1,5 +1,7 @@
 #include "clients/navctl/arguments/farm_args.h"
 
+#include <stdio.h>
+
 #define AT(member) offsetof(farm_values, member)
 
 const arg_option farm_options[FARM_OPTION_COUNT] = {
@@ -37,11 +39,24 @@ static const char *value_of(const farm_values *v, int i)
     return *(const char *const *)(const void *)((const char *)v + passed[i].at);
 }
 
-const char *farm_values_stray(const farm_values *v)
+bool farm_values_check(const farm_values *v, const char *command)
 {
-    for (int i = 1; i < ARG_COUNT(passed) && !v->url; i++)
-        if (value_of(v, i)) return passed[i].navctl;
-    return NULL;
+    for (int i = 1; i < ARG_COUNT(passed) && !v->url; i++) {
+        if (!value_of(v, i)) continue;
+        fprintf(stderr, "navctl %s: --%s goes with --farm URL\n", command, passed[i].navctl);
+        return false;
+    }
+    if (v->url && !v->url[0]) {
+        fprintf(stderr, "navctl %s: --farm is empty: give nats://HOST:PORT or tls://HOST:PORT, or leave it out\n",
+                command);
+        return false;
+    }
+    if (!v->certificate != !v->key) {
+        fprintf(stderr, "navctl %s: --%s needs --%s as well\n", command, v->key ? "farm-key" : "farm-cert",
+                v->key ? "farm-cert" : "farm-key");
+        return false;
+    }
+    return true;
 }
 
 void farm_values_words(const farm_values *v, const char *threads, const char *words[FARM_WORDS])

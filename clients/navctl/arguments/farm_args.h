@@ -17,8 +17,8 @@ extern const arg_option farm_options[FARM_OPTION_COUNT];
         "Farm", farm_options, FARM_OPTION_COUNT, offsetof(type, member)                                                \
     }
 
-// The first option of a farm that is given without --farm, for a message; NULL: none.
-const char *farm_values_stray(const farm_values *v);
+// Do they go together? Else one line on stderr, with the command's name.
+bool farm_values_check(const farm_values *v, const char *command);
 
 // As words of navd's command line, NULL behind the last; they borrow. threads: how many; NULL: as navd likes.
 enum { FARM_WORDS = 2 * FARM_OPTION_COUNT + 8 };

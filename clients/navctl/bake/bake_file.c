@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_PROFILES = 64, WORD_BYTES = 8192 };
 #define NAME_RULE "give it a name of 1 to 199 bytes, with no / in it and no dot in front"
@@ -335,6 +336,24 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+// Nothing is written over a scene, by whatever path it is named.
+static int check_overwriting(const bake_file *f, char *const *outputs, size_t count)
+{
+    struct stat *scenes = calloc(f->scene_count + (size_t)1, sizeof *scenes), output;
+    int code = scenes ? NAVCTL_OK : no_memory();
+    for (uint32_t i = 0; scenes && i < f->scene_count; i++)
+        if (stat(f->scenes[i].path, &scenes[i])) scenes[i] = (struct stat){.st_ino = 0}; // reading it says why
+    for (size_t i = 0; i < count && code == NAVCTL_OK; i++) {
+        if (stat(outputs[i], &output)) continue;
+        for (uint32_t k = 0; k < f->scene_count && code == NAVCTL_OK; k++)
+            if (scenes[k].st_ino == output.st_ino && scenes[k].st_dev == output.st_dev)
+                code = wrong(f, "the output %s would replace the scene %s: give another name in \"output\"", outputs[i],
+                             f->scenes[k].path);
+    }
+    free(scenes);
+    return code;
+}
+
 static int check_outputs(const bake_file *f)
 {
     size_t count = 0, room = 0;
@@ -354,6 +373,7 @@ static int check_outputs(const bake_file *f)
                       "two outputs would both be %s: put {scene} and {profile} into \"output\", or give scenes of one "
                       "file name a \"name\"",
                       all[i]);
+    if (code == NAVCTL_OK) code = check_overwriting(f, all, count);
     for (size_t i = 0; i < count; i++) free(all[i]);
     free(all);
     return code;

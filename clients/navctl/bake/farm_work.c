@@ -42,5 +42,7 @@ void farm_work_await(navd_client *c)
     farm_work w;
     while (farm_work_read(c, &w) && !w.up && now_s() < until_s)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    if (!w.up) fprintf(stderr, "navctl: the farm cannot be reached: this machine builds everything itself meanwhile\n");
+    if (!w.up)
+        fprintf(stderr, "navctl: the farm cannot be reached (is there a nats-server with JetStream at --farm?): this "
+                        "machine builds everything itself until it can\n");
 }

@@ -448,9 +448,15 @@ static int prepare_outputs(bake *b)
 // Two bakes of one file would write over each other. The lock ends with the process.
 static int lock_file(const char *path)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // what is no file, such as a pipe, is not waited for
     if (fd < 0) {
         fprintf(stderr, "navctl: %s: %s\n", path, strerror(errno));
+        return NAVCTL_INPUT;
+    }
+    if (fstat(fd, &info) || !S_ISREG(info.st_mode)) {
+        fprintf(stderr, "navctl: %s: it is %s: name a file\n", path, S_ISDIR(info.st_mode) ? "a folder" : "not a file");
+        close(fd);
         return NAVCTL_INPUT;
     }
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) return NAVCTL_OK;
@@ -477,13 +483,10 @@ static int run(const arg_command *self, int argc, char **argv)
     bake_args a = {.parallel = 4, .remote = REMOTE_DEFAULTS};
     arg_result parsed = args_parse(self, argc, argv, &a);
     if (parsed != ARGS_GO) return parsed == ARGS_HELP ? NAVCTL_OK : NAVCTL_USAGE;
-    const char *stray = farm_values_stray(&a.farm), *address = a.remote.address;
-    if (stray || (a.farm.url && address)) {
-        fprintf(stderr,
-                stray ? "navctl bake: --%s goes with --farm URL\n"
-                      : "navctl bake: --farm starts a navd of this command's own, and --connect names another: leave "
-                        "one of the two out%s\n",
-                stray ? stray : "");
+    if (!farm_values_check(&a.farm, self->name)) return NAVCTL_USAGE;
+    if (a.farm.url && a.remote.address) {
+        fprintf(stderr, "navctl bake: --farm starts a navd of this command's own, and --connect names another: leave "
+                        "one of the two out\n");
         return NAVCTL_USAGE;
     }
     bake b = {.args = &a, .started_s = now_s()};

@@ -216,6 +216,7 @@ static bool check_output(build *b)
         fprintf(stderr, "navctl %s: %s: a picture's name must end in .png or .svg\n", b->name, a->picture);
         return false;
     }
+    if (!a->read && (output_is_input(a->out, a->scene) || output_is_input(a->picture, a->scene))) return false;
     if (!picture_values_check(&b->view, b->name) || !view_values_check(&a->look, b->name)) return false;
     if ((a->view.slice || a->view.storeys) && (!a->picture || a->show)) {
         fprintf(stderr, "navctl %s: --%s is for a --picture without --show\n", b->name,

@@ -13,22 +13,21 @@
 bool build_farm_check(const build *b)
 {
     const build_args *a = b->args;
-    const char *stray = farm_values_stray(&a->farm);
     const struct {
         const char *option;
         bool given;
     } here[] = {{"level", a->level != NULL}, {"plain", a->plain},   {"hashes", a->hashes},    {"stages", a->stages},
                 {"only-tile", a->only_tile}, {"reps", a->reps > 1}, {"show", a->show != NULL}};
-    if (stray) fprintf(stderr, "navctl %s: --%s goes with --farm URL\n", b->name, stray);
-    for (int i = 0; i < ARG_COUNT(here) && a->farm.url && !stray; i++) {
+    if (!farm_values_check(&a->farm, b->name)) return false;
+    for (int i = 0; i < ARG_COUNT(here) && a->farm.url; i++) {
         if (!here[i].given) continue;
         fprintf(stderr,
-                "navctl %s: --%s shows how this process makes tiles, and with --farm a navd makes them: leave one of "
-                "the two out\n",
+                "navctl %s: --%s is about tiles that this process makes, and with --farm a navd makes them: leave one "
+                "of the two out\n",
                 b->name, here[i].option);
         return false;
     }
-    return !stray;
+    return true;
 }
 
 static int no_memory(void)

@@ -25,6 +25,15 @@ static bool is_replaceable(const char *path)
     return false;
 }
 
+bool output_is_input(const char *path, const char *input)
+{
+    struct stat out, in;
+    if (!path || !input || stat(path, &out) || stat(input, &in) || !S_ISREG(in.st_mode)) return false;
+    if (out.st_dev != in.st_dev || out.st_ino != in.st_ino) return false;
+    fprintf(stderr, "navctl: %s: writing it would replace the input %s: name another file\n", path, input);
+    return true;
+}
+
 bool output_is_possible(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -14,6 +14,8 @@ typedef struct output {
 
 // Could a file be put there? Asked before long work begins. False with one line on stderr.
 bool output_is_possible(const char *path);
+// Is it the file that is read? Then it would be lost. True with one line on stderr; false where either is not there.
+bool output_is_input(const char *path, const char *input);
 
 // Opens. False with one line on stderr when the folder cannot be written to, or there is something that is no plain
 // file: a device or a pipe would be gone afterwards.

@@ -102,7 +102,7 @@ int private_daemon_start(private_daemon *d, const char *program, const char *con
 {
     sigset_t signals;
     int started[2]; // closed when the program runs; before that, an errno
-    *d = (private_daemon){.process = 0};
+    *d = (private_daemon){.program = program ? program : "navd"};
     watched_signals(&signals);
     sigprocmask(SIG_BLOCK, &signals, NULL);
     int fd = listen_in_folder(d);
@@ -122,7 +122,11 @@ int private_daemon_start(private_daemon *d, const char *program, const char *con
     close(started[1]);
     int failed = d->process > 0 ? await_start(started[0]) : 0;
     if (failed) {
-        fprintf(stderr, "navctl: cannot start %s: %s (--navd FILE)\n", program ? program : "navd", strerror(failed));
+        if (program)
+            fprintf(stderr, "navctl: cannot start %s: %s (--navd)\n", program, strerror(failed));
+        else
+            fprintf(stderr, "navctl: cannot start navd, beside navctl or in PATH: %s (--navd FILE names another)\n",
+                    strerror(failed));
         code = NAVCTL_FAILED;
     }
     close(started[0]);
@@ -143,12 +147,19 @@ bool private_daemon_has_ended(private_daemon *d)
 int private_daemon_connect(private_daemon *d, const remote_values *v, navd_client **out)
 {
     remote_values own = *v;
+    char why[600];
     own.address = d->socket;
-    const int code = remote_open(&own, out);
+    const int code = remote_try(&own, out, why, sizeof why);
+    if (code == NAVCTL_OK) return code;
     // It closes its sockets a moment before it has ended.
-    for (int i = 0; code != NAVCTL_OK && i < END_TRIES && !private_daemon_has_ended(d); i++)
+    for (int i = 0; i < END_TRIES && !private_daemon_has_ended(d); i++)
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    return d->refused ? NAVCTL_USAGE : code;
+    if (d->refused) return NAVCTL_USAGE; // it has said why
+    if (d->process <= 0)
+        fprintf(stderr, "navctl: %s has ended before it answered: is it a navd of this version?\n", d->program);
+    else
+        fprintf(stderr, "navctl: %s\n", why);
+    return code;
 }
 
 int private_daemon_wait(private_daemon *d)

@@ -10,8 +10,9 @@
 
 typedef struct private_daemon {
     char folder[64], socket[96];
-    pid_t process; // 0: none
-    bool refused;  // it has ended, as what it was told makes no sense
+    pid_t process;       // 0: none
+    const char *program; // as it was named; borrowed
+    bool refused;        // it has ended, as what it was told makes no sense
 } private_daemon;
 
 // program: NULL for the navd beside navctl, else the one in PATH. more: further words of its command line, NULL behind

@@ -65,9 +65,8 @@ static bool is_absent(navd_status s, const char *why)
     return s != NAVD_OK && !strncmp(why, "no navd at ", 11);
 }
 
-int remote_open(const remote_values *v, navd_client **out)
+int remote_try(const remote_values *v, navd_client **out, char *why, size_t why_bytes)
 {
-    char why[512];
     int timeout_ms = v->timeout_s > 0 ? (int)(v->timeout_s * 1000.0f) : -1;
     int connect_ms = timeout_ms < 0 || timeout_ms > 10000 ? 10000 : timeout_ms;
     const navd_options o = {.address = v->address,
@@ -82,16 +81,25 @@ int remote_open(const remote_values *v, navd_client **out)
                             .insecure_token = v->insecure_token};
     double give_up_s = now_s() + (double)v->wait_s;
     navd_status s;
-    while (is_absent(s = navd_connect_with(&o, out, why, sizeof why), why) && now_s() < give_up_s)
+    while (is_absent(s = navd_connect_with(&o, out, why, why_bytes), why) && now_s() < give_up_s)
         nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
     if (s == NAVD_OK) {
         navd_set_timeout(*out, timeout_ms);
         return NAVCTL_OK;
     }
-    fprintf(stderr, "navctl: %s%s\n", why,
-            is_absent(s, why) ? " (start navd, or name its address with --connect)" : "");
+    const size_t length = strlen(why);
+    if (is_absent(s, why))
+        snprintf(why + length, why_bytes - length, " (start navd, or name its address with --connect)");
     bool no_daemon = s == NAVD_ERR_IO || s == NAVD_ERR_CLOSED || s == NAVD_ERR_TIMEOUT;
     return s == NAVD_ERR_ARGUMENT ? NAVCTL_USAGE : no_daemon ? NAVCTL_CONNECT : code_of(s, NAVCTL_REFUSED);
+}
+
+int remote_open(const remote_values *v, navd_client **out)
+{
+    char why[600];
+    const int code = remote_try(v, out, why, sizeof why);
+    if (code != NAVCTL_OK) fprintf(stderr, "navctl: %s\n", why);
+    return code;
 }
 
 int remote_failed(const navd_client *c, navd_status s, const char *doing)

@@ -26,6 +26,8 @@ extern const arg_option remote_options[REMOTE_OPTION_COUNT];
 // Connects. Returns an exit code; NAVCTL_OK with *out set, or one line on stderr that says which address and what to
 // do.
 int remote_open(const remote_values *v, navd_client **out);
+// The same, but the line goes into why.
+int remote_try(const remote_values *v, navd_client **out, char *why, size_t why_bytes);
 // After a call that failed: one line on stderr, and the exit code that goes with it.
 int remote_failed(const navd_client *c, navd_status s, const char *doing);
 
