@@ -71,7 +71,9 @@ static nav_status ensure(const nd_bus_link *link, const char *farm, unsigned whi
     natsStatus s = add(link, &cfg, &code);
     if (s == NATS_OK || code == JSStreamNameExistErr) return NAV_OK;
     const nav_status status = nd_bus_status(s, code);
-    snprintf(why, why_bytes, "the farm's server has no stream %s and makes none: %s", name, natsStatus_GetText(s));
+    snprintf(why, why_bytes, "the farm's server has no stream %s and makes none: %s", name,
+             s == NATS_NO_RESPONDERS ? "its JetStream is off (nats-server -js, or jetstream {} in its configuration)"
+                                     : natsStatus_GetText(s));
     return status;
 }
 

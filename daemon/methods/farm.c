@@ -131,7 +131,7 @@ nav_status nd_method_farm_status(nd_call *c)
     const nd_farm *f = c->methods->farm;
     nav_status s = np_decode_farm_status_request(c->message, &r, &c->err);
     if (s != NAV_OK) return s;
-    if (!f) return np_error_set(&c->err, NAV_ERR_STATE, "this navd is in no farm (--farm)");
+    if (!f) return np_error_set(&c->err, NAV_ERR_STATE, "this navd is in no farm: start it with --farm URL");
     if (!f->up) {
         answer(c->methods, c->session, c->message->id, NULL);
         return NAV_OK;

@@ -149,7 +149,7 @@ START_TEST(a_daemon_in_no_farm_says_so)
     daemon_process navd;
     daemon_start(&navd, NULL);
     outcome r = run_navctl("farm", "-c", navd.socket, NULL);
-    expect_error(&r, 1, "in no farm (--farm)");
+    expect_error(&r, 1, "in no farm: start it with --farm");
     ck_assert_int_eq(daemon_stop(&navd), 0);
 }
 END_TEST

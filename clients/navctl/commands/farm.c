@@ -65,8 +65,11 @@ static void print_words(const navd_farm *f)
         threads += m->threads;
     }
     printf("farm %s: %s; %zu worker%s with %" PRIu64 " thread%s for this daemon\n", f->name,
-           f->up ? "its server answers" : "its server cannot be reached, so this daemon builds everything itself",
+           f->up           ? "its server answers"
+           : f->trouble[0] ? "its server cannot be used, so this daemon builds everything itself"
+                           : "its server cannot be reached, so this daemon builds everything itself",
            workers, text_s(workers), threads, text_s(threads));
+    if (!f->up && !strcmp(f->worlds, "standby")) printf("edits are refused until the server is back\n");
     if (f->trouble[0]) printf("trouble: %s\n", f->trouble);
     for (size_t i = 0; i < f->member_count; i++) print_member(f, &f->members[i]);
     if (f->has_jobs)
@@ -155,7 +158,7 @@ static void print_checked(const navd_farm_checked *w, bool json)
     if (!json) {
         printf("%-8s %s: revision %" PRIu64 ", %" PRIu64 " tiles", navd_farm_state_name(w->state), w->name, w->revision,
                w->tiles);
-        if (w->state != NAVD_FARM_SAME)
+        if (w->state == NAVD_FARM_DIFFERS || w->state == NAVD_FARM_PENDING)
             printf("; the leader: revision %" PRIu64 ", %" PRIu64 " tiles", w->leader_revision, w->leader_tiles);
         printf("\n");
         return;
@@ -186,6 +189,7 @@ static int run_check(navd_client *c, bool json)
         if (list[i].state == NAVD_FARM_DIFFERS) code = NAVCTL_EXCEEDED;
         if (list[i].state != NAVD_FARM_SAME && code == NAVCTL_OK) code = NAVCTL_FAILED;
     }
+    if (!count && !json) printf("there are no worlds to compare\n");
     if (!answered) {
         fprintf(stderr,
                 "navctl: the leader does not answer: navctl farm shows who leads, and whether the server answers\n");
