@@ -142,7 +142,7 @@
     X(COMPRESS, "compress_us", "navd_compress_seconds_total", "", COUNTER, US,                                         \
       "Part of the job time spent on compression.")                                                                    \
     X(FARM_JOINED, "farm_joined", "navd_farm_joined", "", GAUGE, ONE, "1 where this navd is in a farm (--farm).")      \
-    X(FARM_UP, "farm_up", "navd_farm_up", "", GAUGE, ONE, "1 while the farm's server and its streams can be used.")      \
+    X(FARM_UP, "farm_up", "navd_farm_up", "", GAUGE, ONE, "1 while the farm's server and its streams can be used.")    \
     X(FARM_WORKERS, "farm_workers", "navd_farm_workers", "", GAUGE, ONE,                                               \
       "Workers of this generator version on the farm.")                                                                \
     X(FARM_THREADS, "farm_threads", "navd_farm_threads", "", GAUGE, ONE, "Their threads.")                             \
@@ -153,7 +153,7 @@
       "Tiles asked for in the farm's cache.")                                                                          \
     X(FARM_NOT_FOUND, "farm_not_found", "navd_farm_asked_total", "result=\"not_found\"", COUNTER, ONE, "")             \
     X(FARM_ASKS_LATE, "farm_asks_late", "navd_farm_asks_lost_total", "reason=\"late\"", COUNTER, ONE,                  \
-      "Areas for which the farm's cache did not answer in time.")                                                       \
+      "Areas for which the farm's cache did not answer in time.")                                                      \
     X(FARM_ASKS_FAILED, "farm_asks_failed", "navd_farm_asks_lost_total", "reason=\"failed\"", COUNTER, ONE, "")        \
     X(FARM_JOBS, "farm_jobs", "navd_farm_jobs_total", "result=\"sent\"", COUNTER, ONE, "Area jobs.")                   \
     X(FARM_JOBS_FAILED, "farm_jobs_failed", "navd_farm_jobs_total", "result=\"failed\"", COUNTER, ONE, "")             \
@@ -190,10 +190,10 @@
       "Of a worker: bytes of meshes that it fetched.")                                                                 \
     X(REPLICA_JOINED, "replica_joined", "navd_replica_joined", "", GAUGE, ONE,                                         \
       "1 where worlds are published or followed (--farm-worlds).")                                                     \
-    X(REPLICA_LEADS, "replica_leads", "navd_replica_leads", "", GAUGE, ONE, "1 where this navd takes edits.")           \
+    X(REPLICA_LEADS, "replica_leads", "navd_replica_leads", "", GAUGE, ONE, "1 where this navd takes edits.")          \
     X(REPLICA_LIVE, "replica_live", "navd_replica_live", "", GAUGE, ONE,                                               \
       "1 where it leads, or has all that the log had a moment ago.")                                                   \
-    X(REPLICA_EPOCH, "replica_epoch", "navd_replica_epoch", "", GAUGE, ONE, "Number of the leader that wrote last.")    \
+    X(REPLICA_EPOCH, "replica_epoch", "navd_replica_epoch", "", GAUGE, ONE, "Number of the leader that wrote last.")   \
     X(REPLICA_UNLOGGED, "replica_unlogged", "navd_replica_unlogged", "", GAUGE, ONE,                                   \
       "Changes of a leader that the log does not have yet.")                                                           \
     X(REPLICA_BEHIND, "replica_behind", "navd_replica_behind", "", GAUGE, ONE,                                         \
