@@ -123,7 +123,7 @@ int private_daemon_start(private_daemon *d, const char *program, const char *con
     int failed = d->process > 0 ? await_start(started[0]) : 0;
     if (failed) {
         if (program)
-            fprintf(stderr, "navctl: cannot start %s: %s (--navd)\n", program, strerror(failed));
+            fprintf(stderr, "navctl: cannot start %s: %s (--navd FILE)\n", program, strerror(failed));
         else
             fprintf(stderr, "navctl: cannot start navd, beside navctl or in PATH: %s (--navd FILE names another)\n",
                     strerror(failed));
