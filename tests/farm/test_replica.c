@@ -44,10 +44,12 @@ static void edit_some(peer *editor, uint32_t count)
     ck_assert_uint_eq(unanswered, 0);
 }
 
-// name: of the leader, as the tests of a suite share a folder.
+// name: of the server's store and of the leader, as the tests of a suite share a folder.
 static void begin(const char *name, peer *author, peer *editor)
 {
-    nats_server_start(&nats, "nats", NULL);
+    char store[32];
+    snprintf(store, sizeof store, "nats-%s", name);
+    nats_server_start(&nats, store, NULL);
     member_start(&leader, &nats, name, "publish", false);
     city_build(&town, "town", SIDE, leader.socket);
     objects_of_city(&standing, &town);

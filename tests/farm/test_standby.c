@@ -20,7 +20,7 @@ static daemon_process truth;
 static edited_world worlds[WORLDS];
 static uint64_t chance;
 
-// tag: of the daemons' names, as the tests of a suite share a folder.
+// tag: of all names, as the tests of a suite share a folder.
 static void start_all(char tag, const char *const *environment)
 {
     char name[16];
