@@ -20,7 +20,7 @@ enum {
     NAV_AREA_COUNT = 64,
     NAV_AREA_INHERIT = 255,    // of a triangle: the area of the instance that shows it
     NAV_GENERATOR_VERSION = 4, // part of every tile's key: raise it when the same input may give other bytes
-    NAV_OUTLINE_VERSION = 4,   // part of the keys of tiles with true outlines: raise it when only these may change
+    NAV_OUTLINE_VERSION = 5,   // part of the keys of tiles with true outlines: raise it when only these may change
     NAV_SURFACE_VERSION = 3,   // the same for tiles of the surface generator
     NAV_SHEET_VERSION = 1,     // the same for tiles of agents that stand on more sheets than floors
 };
