@@ -18,18 +18,10 @@ typedef struct ask {
     uint64_t began_ns;
 } ask;
 
-static nav_status take_part(void *wanted, const void *bytes, size_t count, uint32_t *parts)
-{
-    nd_wanted *w = wanted;
-    nav_status s = nd_wanted_read(w, bytes, count);
-    *parts = w->parts;
-    return s == NAV_ERR_MEMORY ? s : NAV_OK;
-}
-
 static void run(nd_bus_task *task, const nd_bus_link *link)
 {
     ask *a = (ask *)task;
-    a->status = nd_pack_fetch(link, &a->place, take_part, a->wanted);
+    a->status = nd_pack_look_up(link, &a->place, a->wanted);
 }
 
 // --- loop thread ---

@@ -34,6 +34,19 @@ nav_status nd_pack_fetch(const nd_bus_link *link, const nd_pack_place *from,
     return NAV_OK;
 }
 
+static nav_status take_part(void *wanted, const void *bytes, size_t count, uint32_t *parts)
+{
+    nd_wanted *w = wanted;
+    nav_status s = nd_wanted_read(w, bytes, count);
+    *parts = w->parts;
+    return s == NAV_ERR_MEMORY ? s : NAV_OK;
+}
+
+nav_status nd_pack_look_up(const nd_bus_link *link, const nd_pack_place *from, nd_wanted *wanted)
+{
+    return nd_pack_fetch(link, from, take_part, wanted);
+}
+
 // --- writing ---
 
 typedef struct old_part {

@@ -7,6 +7,7 @@
 #include "daemon/bus/bus.h"
 #include "daemon/farm/area_job.h"
 #include "daemon/farm/pack.h"
+#include "daemon/farm/wanted.h"
 
 enum { ND_PACK_VARIANTS = 3 }; // a pack has so many times the tiles of its block at most
 
@@ -21,6 +22,9 @@ typedef struct nd_pack_place {
 NAV_MUST_USE nav_status nd_pack_fetch(const nd_bus_link *link, const nd_pack_place *from,
                                       nav_status (*take)(void *user, const void *bytes, size_t count, uint32_t *parts),
                                       void *user);
+
+// What the pack has of it. NAV_OK, also where that is nothing or the pack is damaged; else as nd_pack_fetch().
+NAV_MUST_USE nav_status nd_pack_look_up(const nd_bus_link *link, const nd_pack_place *from, nd_wanted *wanted);
 
 typedef struct nd_stored_tile {
     nav_key source;

@@ -36,7 +36,7 @@ nd_wanted *nd_wanted_create(const nav_key *keys, uint32_t count, uint8_t form)
 
 bool nd_wanted_get(const nd_wanted *w, uint32_t tile, nd_cached out[ND_ENCODINGS])
 {
-    if (w->tiles[tile].has != w->form) return false;
+    if (!nd_wanted_has(w, tile)) return false;
     for (unsigned e = 0, k = 0; e < ND_ENCODINGS; e++)
         if (w->form >> e & 1) out[e] = w->out[tile * w->columns + k++];
     return true;
@@ -49,6 +49,13 @@ void nd_wanted_destroy(nd_wanted *w)
         for (unsigned e = 0; w->tiles[i].has >> e; e++)
             if (w->tiles[i].has >> e & 1) nd_blob_unref(w->out[i * w->columns + column_of(w, (uint8_t)e)].blob);
     free(w);
+}
+
+static bool serves(const nd_wanted *w, const nd_pack_tile *t)
+{
+    if (!(w->form >> t->encoding & 1)) return false;
+    return t->record.value.status != NP_TILE_FAILED ||
+           (w->takes_failures && t->record.memory_limit >= w->memory_limit);
 }
 
 static nav_status take(nd_wanted *w, uint32_t tile, const nd_pack_tile *from)
@@ -74,8 +81,8 @@ nav_status nd_wanted_read(nd_wanted *w, const void *bytes, size_t count)
     }
     w->parts = pack.parts;
     while (s == NAV_OK && nd_pack_next(&pack, &next)) {
-        const uint16_t at = *slot_of(w, next.source);
-        if (!at || next.record.value.status == NP_TILE_FAILED || !(w->form >> next.encoding & 1)) continue;
+        const uint16_t at = serves(w, &next) ? *slot_of(w, next.source) : 0;
+        if (!at) continue;
         if (w->tiles[at - 1].has >> next.encoding & 1) continue; // the newest comes first
         s = take(w, at - 1u, &next);
     }

@@ -21,6 +21,8 @@ typedef struct nd_wanted {
     uint32_t parts;                  // as the last pack said
     uint64_t bytes;                  // of packs
     uint32_t damaged;                // packs
+    bool takes_failures;             // its owner sets it: failures serve as well, of tiles that were allowed so much
+    uint64_t memory_limit;           // memory at least
     uint16_t slots[ND_WANTED_SLOTS]; // hash table: index + 1
     nd_wanted_tile tiles[ND_AREA_TILES];
     nd_cached out[]; // for each tile those of its form, in their order
@@ -29,9 +31,12 @@ typedef struct nd_wanted {
 // keys: at most ND_AREA_TILES; a zero one is nobody's. NULL: no memory.
 nd_wanted *nd_wanted_create(const nav_key *keys, uint32_t count, uint8_t form);
 void nd_wanted_destroy(nd_wanted *w); // accepts NULL
-// Takes what it needs out of a pack; failures are left for home to find. NAV_OK, also where there was nothing; else as
-// nd_pack_open(), or NAV_ERR_MEMORY.
+// Takes what it needs out of a pack. NAV_OK, also where there was nothing; else as nd_pack_open(), or NAV_ERR_MEMORY.
 NAV_MUST_USE nav_status nd_wanted_read(nd_wanted *w, const void *pack, size_t bytes);
+static inline bool nd_wanted_has(const nd_wanted *w, uint32_t tile)
+{
+    return w->tiles[tile].has == w->form;
+}
 // Copies what was found of a tile, borrowed. False: not all of it was.
 bool nd_wanted_get(const nd_wanted *w, uint32_t tile, nd_cached out[ND_ENCODINGS]);
 

@@ -124,10 +124,13 @@ static void add_built(nd_farm_job *j, uint32_t at, nd_done *d, nd_done_tile fail
     d->built++;
 }
 
-static void add_found(nd_farm_job *j, uint32_t tile)
+static bool add_found(nd_farm_job *j, uint32_t tile)
 {
+    nd_cached out[ND_ENCODINGS];
+    if (!nd_wanted_get(j->found, tile, out)) return false;
     for (unsigned e = 0; e < ND_ENCODINGS; e++)
-        if (j->area.head.wanted >> e & 1) add_tile(j, tile, (uint8_t)e, &j->found[tile * ND_ENCODINGS + e]);
+        if (j->area.head.wanted >> e & 1) add_tile(j, tile, (uint8_t)e, &out[e]);
+    return true;
 }
 
 void nd_job_answer(nd_farm_job *j)
@@ -142,11 +145,7 @@ void nd_job_answer(nd_farm_job *j)
         return;
     }
     for (uint32_t i = 0; j->batch && i < j->batch->tile_count; i++) add_built(j, i, &d, failed);
-    for (uint32_t i = 0; i < j->area.tile_count; i++) {
-        if (!j->has[i]) continue;
-        add_found(j, i);
-        d.found++;
-    }
+    for (uint32_t i = 0; i < j->area.tile_count; i++) d.found += add_found(j, i);
     w->stats.tiles += d.built;
     w->stats.found += d.found;
     if (nd_done_write(&j->notice, &d) != NAV_OK) {

@@ -19,16 +19,14 @@ void nd_job_destroy(nd_farm_job *j)
     *at = j->next;
     w->job_count--;
     for (uint32_t i = 0; j->meshes && i < j->area.mesh_count; i++) nd_mesh_unref(j->meshes[i]);
-    for (uint32_t i = 0; j->found && i < j->area.tile_count * ND_ENCODINGS; i++) nd_blob_unref(j->found[i].blob);
     if (j->batch) {
         nd_builder_remove_batch(w->o.builder, j->batch);
         nd_batch_destroy(j->batch);
     }
+    nd_wanted_destroy(j->found);
     nd_area_job_deinit(&j->area);
     nav_buffer_deinit(&j->notice);
     free(j->meshes);
-    free(j->found);
-    free(j->has);
     free(j->batch_tiles);
     free(j->tiles);
     free(j);
@@ -91,7 +89,7 @@ static void build(nd_farm_job *j)
     uint32_t count = 0;
     j->batch_tiles = malloc((j->area.tile_count + (size_t)1) * sizeof *j->batch_tiles);
     for (uint32_t i = 0; j->batch_tiles && i < j->area.tile_count; i++)
-        if (!j->has[i]) j->batch_tiles[count++] = i;
+        if (!nd_wanted_has(j->found, i)) j->batch_tiles[count++] = i;
     if (j->batch_tiles && count) j->batch = nd_batch_create(builder, j->worker->caller, count, head->wanted, &calls, j);
     if (!j->batch_tiles || (count && !j->batch)) {
         nd_job_refuse(j, ND_DONE_FAILED, "the worker has no memory for the job", NULL, 0);
@@ -119,52 +117,11 @@ static void go_on(nd_farm_job *j)
 
 // --- what the area's pack has: the lane's thread ---
 
-static uint32_t find_tile(const nd_farm_job *j, nav_key source)
-{
-    uint32_t i = 0;
-    while (i < j->area.tile_count && !nav_key_equal(j->area.tiles[i].source, source)) i++;
-    return i;
-}
-
-// A failure is one here as well, where the tile was allowed as much memory as here.
-static bool is_good(const nd_farm_job *j, const nd_pack_tile *t)
-{
-    if (!(j->area.head.wanted >> t->encoding & 1)) return false;
-    return t->record.value.status != NP_TILE_FAILED || t->record.memory_limit >= j->worker->o.config->tile_memory_bytes;
-}
-
-static nav_status take_part(void *job, const void *bytes, size_t count, uint32_t *parts)
-{
-    nd_farm_job *j = job;
-    nd_pack pack;
-    nd_pack_tile t;
-    if (nd_pack_open(bytes, count, &pack) != NAV_OK) return NAV_ERR_NOT_FOUND; // as if it were not there
-    *parts = pack.parts;
-    while (nd_pack_next(&pack, &t)) {
-        const uint32_t i = is_good(j, &t) ? find_tile(j, t.source) : j->area.tile_count;
-        nd_cached *out = i < j->area.tile_count ? &j->found[i * ND_ENCODINGS + t.encoding] : NULL;
-        if (!out || out->status != NP_TILE_REMOVED) continue; // the newest stays
-        nd_cached value = t.record.value;
-        if (t.record.data_bytes) {
-            value.blob = nd_blob_create(t.record.data_bytes);
-            if (!value.blob) return NAV_ERR_MEMORY;
-            memcpy(value.blob->data, t.record.data, t.record.data_bytes);
-        }
-        *out = value;
-    }
-    return NAV_OK;
-}
-
 static void run_look_up(nd_bus_task *task, const nd_bus_link *link)
 {
     nd_farm_job *j = (nd_farm_job *)task;
-    const nav_status s = nd_pack_fetch(link, &j->place, take_part, j);
+    const nav_status s = nd_pack_look_up(link, &j->place, j->found);
     (void)s; // what cannot be had is built
-    for (uint32_t i = 0; i < j->area.tile_count; i++) {
-        j->has[i] = true;
-        for (uint32_t e = 0; e < ND_ENCODINGS; e++)
-            if (j->area.head.wanted >> e & 1) j->has[i] &= j->found[i * ND_ENCODINGS + e].status != NP_TILE_REMOVED;
-    }
 }
 
 static void looked_up(nd_bus_task *task, bool ran)
@@ -179,13 +136,15 @@ static void looked_up(nd_bus_task *task, bool ran)
     go_on(j);
 }
 
+// A failure is one here as well, where the tile was allowed as much memory as here.
 static bool look_up(nd_farm_job *j)
 {
-    j->has = calloc(j->area.tile_count, sizeof *j->has);
-    j->found = calloc((size_t)j->area.tile_count * ND_ENCODINGS, sizeof *j->found);
-    if (!j->has || !j->found) return false;
-    for (uint32_t i = 0; i < j->area.tile_count * ND_ENCODINGS; i++)
-        j->found[i].status = NP_TILE_REMOVED; // it is not there
+    nav_key keys[ND_AREA_TILES];
+    for (uint32_t i = 0; i < j->area.tile_count; i++) keys[i] = j->area.tiles[i].source;
+    j->found = nd_wanted_create(keys, j->area.tile_count, j->area.head.wanted);
+    if (!j->found) return false;
+    j->found->takes_failures = true;
+    j->found->memory_limit = j->worker->o.config->tile_memory_bytes;
     j->task = (nd_bus_task){.run = run_look_up, .done = looked_up};
     j->busy = true;
     nd_bus_push(j->worker->o.bus, ND_BUS_LOOKUPS, &j->task);

@@ -53,9 +53,7 @@ struct nd_farm_job {
     nd_mesh **meshes; // references; NULL: on its way
     uint32_t missing; // so many are
     bool looked_up;
-    // By the job's tiles, ND_ENCODINGS each: what the area's pack had. Owns the blobs. The lane's while `busy`.
-    nd_cached *found;
-    bool *has;
+    nd_wanted *found; // by the job's tiles: what the area's pack had. The lane's while `busy`
     // What is built.
     nd_batch *batch;
     uint32_t *batch_tiles; // of the job, by the batch's
