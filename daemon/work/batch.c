@@ -10,7 +10,7 @@ nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, uint32_t tile_count,
 {
     ND_ASSERT_LOOP_THREAD();
     unsigned out_count = 0;
-    for (int e = 0; e < ND_ENCODINGS; e++) out_count += wanted >> e & 1;
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++) out_count += wanted >> e & 1;
     nd_batch *batch = calloc(1, sizeof *batch + tile_count * sizeof batch->tiles[0]);
     nd_cached *out = calloc((size_t)tile_count * out_count + 1, sizeof *out);
     if (!batch || !out) {
@@ -36,10 +36,7 @@ nd_batch *nd_batch_create(nd_builder *b, nd_caller *caller, uint32_t tile_count,
 void nd_batch_destroy(nd_batch *batch)
 {
     if (!batch) return;
-    for (uint32_t i = 0; i < batch->tile_count * batch->out_count; i++) {
-        nd_blob_unref(batch->out[i].blob);
-        nav_parts_unref(batch->out[i].parts);
-    }
+    for (uint32_t i = 0; i < batch->tile_count * batch->out_count; i++) nd_blob_unref(batch->out[i].blob);
     batch->calls->destroy(batch->of);
     nd_caller_unref(batch->caller);
     free(batch->out);
@@ -100,7 +97,7 @@ const nd_cached *nd_batch_out(const nd_batch *batch, uint32_t at, uint8_t encodi
     return out_of(batch, at, encoding);
 }
 
-void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached out[ND_ENCODINGS],
+void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached out[ND_WIRE_ENCODINGS],
                           uint64_t queued_us, uint64_t made_us)
 {
     nd_batch_tile *t = &batch->tiles[at];
@@ -108,12 +105,11 @@ void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_
     t->how = how;
     t->queued_us = queued_us;
     t->made_us = made_us;
-    for (unsigned e = 0; e < ND_ENCODINGS && how.status == NAV_OK; e++) {
+    for (unsigned e = 0; e < ND_WIRE_ENCODINGS && how.status == NAV_OK; e++) {
         if (!(batch->wanted >> e & 1)) continue;
         nd_cached *own = out_of(batch, at, (uint8_t)e);
         *own = out[e];
         if (own->blob) nd_blob_ref(own->blob);
-        if (own->parts) nav_parts_ref(own->parts);
     }
     batch->done_count++;
 }

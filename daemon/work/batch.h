@@ -34,7 +34,7 @@ struct nd_batch {
     nd_caller *caller; // a reference
     nd_class class;
     uint64_t began_ns;
-    uint8_t wanted; // bit e: encoding e is made; the base tile alone, or some of the others
+    uint8_t wanted; // bit e: np_encoding e is made
     int zstd_level;
     const ZSTD_CDict *dictionary;
     uint32_t tile_count, next_tile, done_count, first_missed;
@@ -62,7 +62,7 @@ void nd_batch_cancel(nd_batch *batch);
 // What was made of a tile in an encoding that is wanted.
 const nd_cached *nd_batch_out(const nd_batch *batch, uint32_t at, uint8_t encoding);
 // out: by encoding; takes its own references of the blobs. NULL where it failed.
-void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached out[ND_ENCODINGS],
+void nd_batch_finish_tile(nd_batch *batch, uint32_t at, nd_reason how, const nd_cached out[ND_WIRE_ENCODINGS],
                           uint64_t queued_us, uint64_t made_us);
 
 #endif

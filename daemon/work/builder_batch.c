@@ -7,7 +7,6 @@
 #include "daemon/work/link_job.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 // The first one of a caller that has tiles to begin, or NULL.
 nd_batch *nd_step_ready_batch(const nd_builder *b, const nd_caller *caller, nd_class c)
@@ -27,15 +26,6 @@ static void end_if_done(nd_batch *batch)
     if (nd_batch_is_done(batch)) batch->done(batch);
 }
 
-// What the job made, by encoding. The references stay the job's.
-static void take_out(const nd_batch *batch, const nd_tile_job *j, nd_cached out[ND_ENCODINGS])
-{
-    memcpy(out, j->out, sizeof j->out);
-    out[ND_ENCODING_BASE] = j->base;
-    for (int e = 0; e < ND_ENCODINGS; e++)
-        if (!(batch->wanted >> e & 1)) out[e] = (nd_cached){0};
-}
-
 static void batch_tile_done(nd_task *task, bool ran)
 {
     nd_builder_job *j = (nd_builder_job *)task;
@@ -48,9 +38,7 @@ static void batch_tile_done(nd_task *task, bool ran)
     } else {
         j->job.status = NAV_ERR_CANCELLED;
     }
-    nd_cached out[ND_ENCODINGS];
-    take_out(batch, &j->job, out);
-    nd_batch_finish_tile(batch, j->batch_at, nd_tile_job_reason(&j->job), out, j->run.queued_us, j->job.made_us);
+    nd_batch_finish_tile(batch, j->batch_at, nd_tile_job_reason(&j->job), j->job.out, j->run.queued_us, j->job.made_us);
     nd_jobs_destroy(j);
     end_if_done(batch);
     nd_builder_kick(b);
@@ -58,7 +46,7 @@ static void batch_tile_done(nd_task *task, bool ran)
 
 static nd_reason found_reason(const nd_batch *batch, const nd_cached found[ND_ENCODINGS])
 {
-    for (int e = 0; e < ND_ENCODINGS; e++)
+    for (int e = 0; e < ND_WIRE_ENCODINGS; e++)
         if (batch->wanted >> e & 1 && found[e].status == NP_TILE_FAILED) return found[e].failure;
     return nd_reason_of(NAV_OK);
 }
@@ -88,8 +76,7 @@ static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key
 {
     if (batch->tiles[at].missed || b->lookups >= ND_MAX_LOOKUPS || !nd_lookup_may_find(b->disk, source, batch->wanted))
         return false;
-    const nav_settings *settings = batch->wanted >> ND_ENCODING_BASE ? &b->view.settings : NULL;
-    nd_lookup *l = nd_lookup_create(source, batch->wanted, settings, batch_found_or_not);
+    nd_lookup *l = nd_lookup_create(source, batch->wanted, NULL, batch_found_or_not);
     if (!l) return false;
     l->owner = batch;
     l->at = at;
@@ -104,15 +91,13 @@ static bool batch_asks_disk(nd_builder *b, nd_batch *batch, uint32_t at, nav_key
 static nav_status batch_job(nd_builder *b, const nd_batch *batch, const nav_key *bare_key, const nd_cached *bare,
                             nd_builder_job **out)
 {
-    const nd_reach_guess nothing = {0}; // of a base tile nothing is delivered here
-    const uint8_t wanted = batch->wanted & (uint8_t) ~(1u << ND_ENCODING_BASE);
+    const uint8_t wanted = batch->wanted;
     nd_builder_job *j = *out = calloc(1, sizeof *j);
     if (!j) return NAV_ERR_MEMORY;
     if (bare) return nd_link_job_init(&j->job, &b->view, bare, *bare_key, wanted, batch->zstd_level, batch_tile_done);
     nav_status s = bare_key ? nd_link_job_want(&j->job, &b->view, *bare_key) : NAV_OK;
     if (bare_key) b->view.source.link_count = 0;
-    if (s == NAV_OK) s = nd_tile_job_init(&j->job, &b->view, wanted, batch->zstd_level, batch_tile_done);
-    return s == NAV_OK && batch->wanted >> ND_ENCODING_BASE ? nd_tile_job_want_base(&j->job, &nothing) : s;
+    return s == NAV_OK ? nd_tile_job_init(&j->job, &b->view, wanted, batch->zstd_level, batch_tile_done) : s;
 }
 
 // One tile of a batch moves on; it has one, and a worker is free.

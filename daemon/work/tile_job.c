@@ -132,7 +132,7 @@ static nav_status make_base(nd_tile_job *j, nd_worker *w, const nav_tile *tile)
 {
     nav_tile likely;
     nav_status s = keep_base(j, w, tile, &j->base);
-    if (s != NAV_OK || !j->wanted) return s;
+    if (s != NAV_OK) return s;
     const nav_parts *parts = j->base.parts;
     uint8_t *off = NAV_TAKE(&w->arena, uint8_t, parts->count);
     if (!off) return nav_arena_failure(&w->arena);
