@@ -175,7 +175,7 @@ void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_sta
 
 typedef struct cancelling {
     nd_bus_task task;
-    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    char stream[ND_STREAM_BYTES], subject[ND_SUBJECT_BYTES];
     uint64_t sequence;
     nav_buffer note;
 } cancelling;
@@ -208,7 +208,7 @@ void nd_area_cancel(nd_coordinator *c, nd_area *a)
     t->task.run = take_out;
     t->task.done = taken_out;
     t->sequence = a->sequence;
-    snprintf(t->stream, sizeof t->stream, "%s_jobs", c->with.farm);
+    nd_farm_stream(c->with.farm, "jobs", t->stream);
     snprintf(t->subject, sizeof t->subject, "%s.void.%s", c->with.farm, c->with.id);
     c->stats.cancelled++;
     nd_bus_push(c->with.bus, ND_BUS_ORDERS, &t->task);

@@ -4,7 +4,6 @@
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/farm/farm_options.h"
-#include "daemon/farm/streams.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +11,6 @@
 #include <unistd.h>
 
 enum { BEAT_MS = 1000, ENSURE_TICKS = 2 };
-
-#define DAY_NS INT64_C(86400000000000)
 
 // --- streams ---
 
@@ -68,9 +65,7 @@ static void ensure_streams(nd_farm *f)
     e->task.run = run;
     e->task.done = done;
     e->farm = f;
-    e->limits = (nd_stream_limits){.tiles_bytes = (int64_t)f->config->farm_cache_bytes,
-                                   .tiles_age_ns = (int64_t)f->config->farm_cache_days * DAY_NS,
-                                   .meshes_bytes = (int64_t)f->config->farm_mesh_bytes};
+    e->limits = nd_farm_stream_limits(f->config);
     f->ensuring = true;
     nd_bus_push(f->bus, ND_BUS_ORDERS, &e->task);
 }

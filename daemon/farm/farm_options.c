@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#define DAY_NS INT64_C(86400000000000)
+
 nd_bus_options nd_farm_bus_options(const nd_config *c)
 {
     return (nd_bus_options){.url = c->farm,
@@ -13,6 +15,13 @@ nd_bus_options nd_farm_bus_options(const nd_config *c)
                             .ca = c->farm_ca,
                             .certificate = c->farm_certificate,
                             .key = c->farm_key};
+}
+
+nd_stream_limits nd_farm_stream_limits(const nd_config *c)
+{
+    return (nd_stream_limits){.tiles_bytes = (int64_t)c->farm_cache_bytes,
+                              .tiles_age_ns = (int64_t)c->farm_cache_days * DAY_NS,
+                              .meshes_bytes = (int64_t)c->farm_mesh_bytes};
 }
 
 nav_status nd_farm_check_options(const nd_config *c, char *why, size_t why_bytes)

@@ -11,10 +11,10 @@ static const char *const names[ND_FIGURES] = {"jobs", "tiles", "meshes", "log", 
 
 static nav_status ask_stream(const nd_bus_link *link, const char *farm, const char *name, jsOptions *o, nd_figures *out)
 {
-    char stream[ND_SUBJECT_BYTES];
+    char stream[ND_STREAM_BYTES];
     jsStreamInfo *info = NULL;
     jsErrCode code = 0;
-    snprintf(stream, sizeof stream, "%s_%s", farm, name);
+    nd_farm_stream(farm, name, stream);
     natsStatus s = js_GetStreamInfo(&info, link->streams, stream, o, &code);
     if (s == NATS_OK) {
         const int64_t most = info->Config->MaxBytes;
@@ -28,10 +28,10 @@ static nav_status ask_stream(const nd_bus_link *link, const char *farm, const ch
 static nav_status ask_workers(const nd_bus_link *link, const char *farm, uint32_t generator, jsOptions *o,
                               nd_figures *out)
 {
-    char stream[ND_SUBJECT_BYTES], consumer[32];
+    char stream[ND_STREAM_BYTES], consumer[32];
     jsConsumerInfo *info = NULL;
     jsErrCode code = 0;
-    snprintf(stream, sizeof stream, "%s_jobs", farm);
+    nd_farm_stream(farm, "jobs", stream);
     snprintf(consumer, sizeof consumer, "v%" PRIu32, generator);
     natsStatus s = js_GetConsumerInfo(&info, link->streams, stream, consumer, o, &code);
     if (s == NATS_OK) {

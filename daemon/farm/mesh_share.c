@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 1024, MOST_A_BATCH = 128, MOST_PARTS = 1 << 16 };
+enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 1024, MOST_A_BATCH = 128, MOST_PARTS = 1 << 16, GET_MS = 5000 };
 
 // What is known of a mesh in a namespace.
 typedef struct entry {
@@ -230,7 +230,7 @@ static nav_status ask(const nd_bus_link *link, const put *p)
         char subject[ND_SUBJECT_BYTES];
         natsMsg *m = NULL;
         subject_of(p->share, p->space, p->hash, parts[i], subject);
-        nav_status s = nd_stream_get(link, p->share->farm, ND_STREAM_MESHES, subject, &m);
+        nav_status s = nd_stream_get(link, p->share->farm, ND_STREAM_MESHES, subject, GET_MS, &m);
         natsMsg_Destroy(m);
         if (s != NAV_OK) return s;
     }
@@ -386,7 +386,7 @@ static nav_status get_part(const nd_bus_link *link, const fetch *f, uint32_t par
 {
     char subject[ND_SUBJECT_BYTES];
     subject_of(f->share, f->token, f->hash, part, subject);
-    return nd_stream_get(link, f->share->farm, ND_STREAM_MESHES, subject, out);
+    return nd_stream_get(link, f->share->farm, ND_STREAM_MESHES, subject, GET_MS, out);
 }
 
 static nav_status append(fetch *f, const uint8_t *bytes, size_t count)

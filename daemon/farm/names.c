@@ -60,6 +60,11 @@ const char *nd_farm_subject_space(const char *farm, const char *subject, char to
     return end + 1;
 }
 
+void nd_farm_stream(const char *farm, const char *kind, char out[ND_STREAM_BYTES])
+{
+    snprintf(out, ND_STREAM_BYTES, "%s_%s", farm, kind);
+}
+
 void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES])
 {
     char key[NAV_KEY_TEXT_BYTES];

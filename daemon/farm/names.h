@@ -26,6 +26,7 @@
 
 enum {
     ND_FARM_NAME_BYTES = 33,
+    ND_STREAM_BYTES = ND_FARM_NAME_BYTES + 7,
     ND_SUBJECT_BYTES = 320,
     ND_FARM_ID_BYTES = 33,
     ND_SPACE_BYTES = 3 * ND_NAMESPACE_BYTES, // of a namespace's token
@@ -41,6 +42,8 @@ bool nd_farm_space_token(const char *space, char *out, size_t out_bytes);
 bool nd_farm_read_space(const char *token, char out[ND_NAMESPACE_BYTES]);
 // The token of a subject FARM.SPACE.REST; returns REST, in the subject. NULL: it is no such subject.
 const char *nd_farm_subject_space(const char *farm, const char *subject, char token[ND_SPACE_BYTES]);
+// The stream of a kind: "jobs", "tiles", "meshes", "log", "states".
+void nd_farm_stream(const char *farm, const char *kind, char out[ND_STREAM_BYTES]);
 // A part of the pack of an area (nd_area_key()); part 0 has the area's own subject. space: token.
 void nd_farm_pack_subject(const char *farm, const char *space, nav_key area, uint32_t part, char out[ND_SUBJECT_BYTES]);
 // Where a daemon's jobs for workers of a generator version go. space: token.

@@ -1,6 +1,7 @@
 #include "daemon/farm/pack_place.h"
 
-#include <stdio.h>
+#include "daemon/farm/streams.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,20 +12,13 @@ enum { FETCH_MS = 2000, STORE_MS = 5000 };
 nav_status nd_pack_fetch(const nd_bus_link *link, const nd_pack_place *from,
                          nav_status (*take)(void *user, const void *bytes, size_t count, uint32_t *parts), void *user)
 {
-    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
-    jsOptions o;
-    jsDirectGetMsgOptions which;
+    char subject[ND_SUBJECT_BYTES];
     uint32_t parts = 1;
-    jsOptions_Init(&o);
-    o.Wait = FETCH_MS;
-    jsDirectGetMsgOptions_Init(&which);
-    which.LastBySubject = subject;
-    snprintf(stream, sizeof stream, "%s_tiles", from->farm);
     for (uint32_t part = 0; part < parts && part < ND_PACK_PARTS; part++) {
         natsMsg *m = NULL;
         uint32_t said = parts;
         nd_farm_pack_subject(from->farm, from->space, from->area, part, subject);
-        nav_status s = nd_bus_status(js_DirectGetMsg(&m, link->streams, stream, &o, &which), 0);
+        nav_status s = nd_stream_get(link, from->farm, ND_STREAM_TILES, subject, FETCH_MS, &m);
         if (s == NAV_ERR_NOT_FOUND && part) continue; // it made room for others
         if (s == NAV_OK) s = take(user, natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m), &said);
         natsMsg_Destroy(m);

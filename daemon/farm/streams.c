@@ -14,11 +14,6 @@ static const char *name_of(unsigned which)
     return which == ND_STREAM_JOBS ? "jobs" : which == ND_STREAM_TILES ? "tiles" : "meshes";
 }
 
-static void stream_name(const char *farm, unsigned which, char out[ND_SUBJECT_BYTES])
-{
-    snprintf(out, ND_SUBJECT_BYTES, "%s_%s", farm, name_of(which));
-}
-
 static bool has_no_room(jsErrCode code)
 {
     return code == JSInsufficientResourcesErr || code == JSStorageResourcesExceededErr ||
@@ -43,11 +38,11 @@ static natsStatus add(const nd_bus_link *link, jsStreamConfig *cfg, jsErrCode *c
 static nav_status ensure(const nd_bus_link *link, const char *farm, unsigned which, const nd_stream_limits *limits,
                          char *why, size_t why_bytes)
 {
-    char name[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    char name[ND_STREAM_BYTES], subject[ND_SUBJECT_BYTES];
     const char *subjects[] = {subject};
     jsStreamConfig cfg;
     jsErrCode code = 0;
-    stream_name(farm, which, name);
+    nd_farm_stream(farm, name_of(which), name);
     snprintf(subject, sizeof subject, "%s.*.%s.>", farm, name_of(which));
     jsStreamConfig_Init(&cfg);
     cfg.Name = name;
@@ -88,12 +83,16 @@ nav_status nd_streams_ensure(const nd_bus_link *link, const char *farm, unsigned
     return s;
 }
 
-nav_status nd_stream_get(const nd_bus_link *link, const char *farm, unsigned which, const char *subject, natsMsg **out)
+nav_status nd_stream_get(const nd_bus_link *link, const char *farm, unsigned which, const char *subject,
+                         int64_t wait_ms, natsMsg **out)
 {
-    char name[ND_SUBJECT_BYTES];
-    jsDirectGetMsgOptions o;
-    stream_name(farm, which, name);
-    jsDirectGetMsgOptions_Init(&o);
-    o.LastBySubject = subject;
-    return nd_bus_status(js_DirectGetMsg(out, link->streams, name, NULL, &o), 0);
+    char name[ND_STREAM_BYTES];
+    jsOptions o;
+    jsDirectGetMsgOptions message;
+    nd_farm_stream(farm, name_of(which), name);
+    jsOptions_Init(&o);
+    o.Wait = wait_ms;
+    jsDirectGetMsgOptions_Init(&message);
+    message.LastBySubject = subject;
+    return nd_bus_status(js_DirectGetMsg(out, link->streams, name, &o, &message), 0);
 }

@@ -3,15 +3,15 @@
 
 #include "daemon/base/clock.h"
 #include "daemon/base/log.h"
+#include "daemon/farm/farm_options.h"
 #include "daemon/farm/names.h"
-#include "daemon/farm/streams.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WAITING = 8192, MAX_PENDING = 65536, STREAM_BYTES = 80 };
+enum { MAX_WAITING = 8192, MAX_PENDING = 65536 };
 #define EXPIRES_NS UINT64_C(20000000000)
 #define PATIENCE_NS (EXPIRES_NS + UINT64_C(5000000000)) // then what was asked is lost
 #define AT_ONCE_NS UINT64_C(500000000)                  // a request that ends so soon was none
@@ -27,11 +27,6 @@ typedef struct request {
     nd_bus_task task;
     char subject[ND_SUBJECT_BYTES], inbox[ND_SUBJECT_BYTES];
 } request;
-
-static void stream_of(const nd_farm_worker *w, char out[STREAM_BYTES])
-{
-    snprintf(out, STREAM_BYTES, "%s_jobs", w->o.config->farm_name);
-}
 
 void nd_intake_acknowledge(nd_farm_worker *w, const char *reply, const char *word)
 {
@@ -71,10 +66,10 @@ static void request_sent(nd_bus_task *task, bool ran)
 
 static bool ask(nd_farm_worker *w)
 {
-    char stream[STREAM_BYTES];
+    char stream[ND_STREAM_BYTES];
     request *r = malloc(sizeof *r);
     if (!r) return false;
-    stream_of(w, stream);
+    nd_farm_stream(w->o.config->farm_name, "jobs", stream);
     r->task = (nd_bus_task){.run = send_request, .done = request_sent};
     snprintf(r->subject, sizeof r->subject, "$JS.API.CONSUMER.MSG.NEXT.%s.%s", stream, w->consumer);
     snprintf(r->inbox, sizeof r->inbox, "%s", w->inbox);
@@ -138,16 +133,14 @@ static void prepare(nd_bus_task *task, const nd_bus_link *link)
 {
     preparation *p = (preparation *)task;
     const nd_config *c = p->worker->o.config;
-    char stream[STREAM_BYTES], filter[ND_SUBJECT_BYTES];
+    char stream[ND_STREAM_BYTES], filter[ND_SUBJECT_BYTES];
     jsConsumerConfig cfg;
     jsErrCode code = 0;
-    const nd_stream_limits limits = {.tiles_bytes = (int64_t)c->farm_cache_bytes,
-                                     .tiles_age_ns = (int64_t)c->farm_cache_days * 24 * 3600 * 1000000000,
-                                     .meshes_bytes = (int64_t)c->farm_mesh_bytes};
+    const nd_stream_limits limits = nd_farm_stream_limits(c);
     p->status = nd_streams_ensure(link, c->farm_name, ND_STREAM_JOBS | ND_STREAM_TILES | ND_STREAM_MESHES, &limits,
                                   p->why, sizeof p->why);
     if (p->status != NAV_OK) return;
-    stream_of(p->worker, stream);
+    nd_farm_stream(c->farm_name, "jobs", stream);
     snprintf(filter, sizeof filter, "%s.*.jobs.%s.>", c->farm_name, p->worker->consumer);
     jsConsumerConfig_Init(&cfg);
     cfg.Durable = p->worker->consumer;

@@ -104,7 +104,7 @@ bool hand_get_pack(farm_hand *h, nav_key area, nav_buffer *out)
     natsMsg *m = NULL;
     const nd_bus_link link = {h->connection, h->streams};
     nd_farm_pack_subject(HAND_FARM, HAND_SPACE, area, 0, subject);
-    nav_status s = nd_stream_get(&link, HAND_FARM, ND_STREAM_TILES, subject, &m);
+    nav_status s = nd_stream_get(&link, HAND_FARM, ND_STREAM_TILES, subject, PATIENCE_MS, &m);
     ck_assert_msg(s == NAV_OK || s == NAV_ERR_NOT_FOUND, "%s", nav_status_text(s));
     if (s != NAV_OK) return false;
     out->size = 0;
