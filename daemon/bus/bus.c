@@ -205,7 +205,6 @@ static void init(nd_bus *b, const nd_bus_options *o)
     pthread_cond_init(&b->connected, NULL);
     for (int l = 0; l < ND_BUS_LANES; l++) {
         b->lanes[l].bus = b;
-        b->lanes[l].lane = (nd_bus_lane)l;
         ND_FIFO_INIT(&b->lanes[l].queue);
         pthread_cond_init(&b->lanes[l].work, NULL);
     }

@@ -32,7 +32,6 @@ struct nd_bus_ear {
 typedef struct nd_bus_thread {
     pthread_t id;
     nd_bus *bus;
-    nd_bus_lane lane;
     bool started;
     ND_FIFO(nd_bus_task) queue; // under the mutex, as the next
     size_t waiting;             // with what runs

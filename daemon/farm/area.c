@@ -156,7 +156,6 @@ void nd_area_arrive(nd_coordinator *c, nd_area *a, nd_wanted *found, bool made)
 {
     nd_arrival *r = c->closing ? NULL : malloc(sizeof *r);
     c->stats.damaged += found->damaged;
-    c->stats.bytes_got += found->bytes;
     a->answered |= !made;
     if (r) {
         *r = (nd_arrival){.area = a->number, .found = found, .made = made};

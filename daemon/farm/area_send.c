@@ -43,8 +43,6 @@ static void sent(nd_coordinator *c, nd_area *a, const sending *t)
     a->sequence = t->sequence;
     if (t->status == NAV_OK) {
         c->stats.jobs++;
-        c->stats.sent += a->left;
-        c->stats.bytes_sent += t->bytes.size;
         if (a->state != ND_AREA_SENT) return; // a worker was faster than the server: it lacks a mesh
         nd_area_set_state(c, a, ND_AREA_OUT);
         a->deadline_ns = nd_now_ns() + 3 * c->with.config->farm_job_s * UINT64_C(1000000000);

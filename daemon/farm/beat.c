@@ -129,8 +129,6 @@ static const np_field done_fields[] = {
     NEEDED(done_wire, , worker, NP_T_STR),
     DONE(built, NP_T_U32),
     DONE(found, NP_T_U32),
-    DONE(packs, NP_T_U32),
-    DONE(busy_us, NP_T_U64),
     DONE(why, NP_T_STR),
     {.key = "meshes",
      .type = NP_T_LIST,

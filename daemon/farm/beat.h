@@ -64,8 +64,6 @@ typedef struct nd_done {
     nd_done_status status;
     char worker[ND_FARM_ID_BYTES];
     uint32_t built, found; // tiles; found: the area's pack had them before
-    uint32_t packs;        // messages that hold them
-    uint64_t busy_us;      // of its threads
     np_str why;
     const nav_key *meshes; // at most ND_DONE_MESHES
     uint32_t mesh_count;

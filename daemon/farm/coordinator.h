@@ -36,14 +36,13 @@ typedef struct nd_coordinator_stats {
     uint64_t found, not_found;                       // in the shared cache
     uint64_t asks_late, asks_failed;                 // areas: the answer came too late; the server gave none
     uint64_t jobs, jobs_failed;                      // sent; not to be sent
-    uint64_t sent, made;                             // with those jobs; that workers have made
+    uint64_t made;                                   // that workers have made
     uint64_t home;                                   // that came back unmade
     uint64_t cancelled, overdue, set_aside, refused; // jobs
     uint64_t slow;                                   // jobs that were taken back as there was nothing else to do
     uint64_t late;                                   // that nobody needed any more when they came
     uint64_t damaged;                                // packs
     uint64_t shared, not_shared;                     // made at home: put into the shared cache, or not
-    uint64_t bytes_sent, bytes_got;                  // of jobs and of packs
     nd_histogram ask, job;                           // how long they took
 } nd_coordinator_stats;
 

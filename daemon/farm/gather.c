@@ -63,13 +63,12 @@ typedef struct writing {
     nd_pack_place place;
     uint64_t memory_limit;
     nav_status status;
-    nd_pack_stored stored;
 } writing;
 
 static void run(nd_bus_task *task, const nd_bus_link *link)
 {
     writing *w = (writing *)task;
-    w->status = nd_pack_store(link, &w->place, w->tiles->tiles, w->tiles->count, w->memory_limit, &w->stored);
+    w->status = nd_pack_store(link, &w->place, w->tiles->tiles, w->tiles->count, w->memory_limit);
 }
 
 static void done(nd_bus_task *task, bool ran)
@@ -78,13 +77,9 @@ static void done(nd_bus_task *task, bool ran)
     nd_coordinator *c = w->c;
     c->gather.writing--;
     c->gather.bytes -= w->tiles->bytes;
-    if (ran && w->status == NAV_OK) {
-        c->stats.shared += w->tiles->tile_count;
-        c->stats.bytes_sent += w->stored.bytes_out;
-    } else {
-        c->stats.not_shared += w->tiles->tile_count;
-        if (ran && !c->closing) nd_coordinator_trouble(c, "share", w->status);
-    }
+    const bool is_shared = ran && w->status == NAV_OK;
+    *(is_shared ? &c->stats.shared : &c->stats.not_shared) += w->tiles->tile_count;
+    if (ran && !is_shared && !c->closing) nd_coordinator_trouble(c, "share", w->status);
     destroy(w->tiles);
     free(w);
 }

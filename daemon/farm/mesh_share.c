@@ -255,7 +255,6 @@ static void end_put(put *p, nav_status status, bool ran)
     else if (e)
         drop_entry(s, e);
     s->stats.bytes_out += p->sent;
-    *(status == NAV_OK ? &s->stats.put : &s->stats.put_failed) += 1;
     if (ran && !s->closed && s->o.on_put) s->o.on_put(s->o.user, p->space, p->hash, status);
     nd_mesh_unref(p->mesh);
     free(p);
@@ -424,7 +423,6 @@ static void end_fetch(fetch *f, nav_status status, nd_mesh *mesh)
     while (*at != f) at = &(*at)->next;
     *at = f->next;
     s->stats.bytes_in += f->bytes_in ? f->bytes_in : f->bytes.size;
-    *(status == NAV_OK ? &s->stats.got : &s->stats.got_failed) += 1;
     if (!s->closed) s->o.on_got(s->o.user, f->space, f->hash, status, mesh);
     nav_buffer_deinit(&f->bytes);
     free(f);

@@ -64,7 +64,7 @@ void nd_mesh_share_forget_all(nd_mesh_share *s);
 NAV_MUST_USE nav_status nd_mesh_share_get(nd_mesh_share *s, nd_namespace *space, nav_key hash);
 
 typedef struct nd_mesh_share_stats {
-    uint64_t put, put_failed, got, got_failed, bytes_out, bytes_in;
+    uint64_t bytes_out, bytes_in; // of meshes that were put, and got
 } nd_mesh_share_stats;
 nd_mesh_share_stats nd_mesh_share_stats_of(const nd_mesh_share *s);
 

@@ -57,7 +57,6 @@ typedef struct store {
     old_part old[ND_PACK_PARTS];
     uint32_t old_count;
     nd_pack_writer writer;
-    nd_pack_stored *out;
 } store;
 
 static uint32_t *slot_of(store *s, nav_key source, uint8_t encoding)
@@ -86,7 +85,6 @@ static nav_status keep_old(void *user, const void *bytes, size_t count, uint32_t
     store *s = user;
     nd_pack pack;
     nd_pack_tile t;
-    s->out->bytes_in += count;
     if (nd_pack_open(bytes, count, &pack) != NAV_OK) return NAV_OK;
     *parts = pack.parts;
     uint8_t *copy = malloc(count);
@@ -148,22 +146,17 @@ static nav_status publish(const nd_bus_link *link, const nd_pack_place *to, stor
         nd_farm_pack_subject(to->farm, to->space, to->area, part, subject);
         status = nd_bus_status(js_Publish(&ack, link->streams, subject, b->data, (int)b->size, &o, &code), code);
         jsPubAck_Destroy(ack);
-        if (status != NAV_OK) break;
-        s->out->packs++;
-        s->out->bytes_out += b->size;
     }
     return status;
 }
 
 nav_status nd_pack_store(const nd_bus_link *link, const nd_pack_place *to, const nd_stored_tile *tiles, uint32_t count,
-                         uint64_t memory_limit, nd_pack_stored *out)
+                         uint64_t memory_limit)
 {
     store *s = calloc(1, sizeof *s);
-    *out = (nd_pack_stored){.packs = 0};
     if (!s) return NAV_ERR_MEMORY;
     s->tiles = tiles;
     s->count = count;
-    s->out = out;
     nd_pack_writer_init(&s->writer);
     nav_status status = make_slots(s);
     if (status == NAV_OK) {
@@ -174,7 +167,6 @@ nav_status nd_pack_store(const nd_bus_link *link, const nd_pack_place *to, const
         status = add_new(s, memory_limit);
         if (status == NAV_OK) status = add_old(s);
         nd_pack_writer_finish(&s->writer);
-        out->left_out = s->writer.left_out;
         if (status == NAV_OK) status = publish(link, to, s);
     }
     for (uint32_t k = 0; k < s->old_count; k++) free(s->old[k].bytes);

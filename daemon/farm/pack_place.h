@@ -32,16 +32,9 @@ typedef struct nd_stored_tile {
     nd_cached value; // borrowed
 } nd_stored_tile;
 
-typedef struct nd_pack_stored {
-    uint32_t packs;     // messages that were sent; 0: the pack had all of them
-    uint32_t left_out;  // tiles for which there was no room
-    uint64_t bytes_out; // of those messages
-    uint64_t bytes_in;  // of the pack as it was
-} nd_pack_stored;
-
-// Puts tiles of one area in front of what its pack has. Of that, the oldest go where it becomes too long. memory_limit:
-// of tiles here. Who writes at the same time may win. out may be filled where it fails.
+// Puts tiles of one area in front of what its pack has, where it does not have them all. Of that, the oldest go where it
+// becomes too long. memory_limit: of tiles here. Who writes at the same time may win.
 NAV_MUST_USE nav_status nd_pack_store(const nd_bus_link *link, const nd_pack_place *to, const nd_stored_tile *tiles,
-                                      uint32_t count, uint64_t memory_limit, nd_pack_stored *out);
+                                      uint32_t count, uint64_t memory_limit);
 
 #endif

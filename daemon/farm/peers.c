@@ -37,11 +37,6 @@ static nd_farm_peer *find(const nd_peers *p, const char *id)
     return at;
 }
 
-const nd_farm_peer *nd_peers_find(const nd_peers *p, const char *id)
-{
-    return find(p, id);
-}
-
 static np_str copy_text(char to[ND_PEER_TEXT], np_str from)
 {
     const size_t n = from.size < ND_PEER_TEXT ? from.size : ND_PEER_TEXT - 1;
@@ -56,11 +51,10 @@ static void log_peer(const char *event, const nd_farm_peer *p)
            nd_log_quote(p->name, strlen(p->name)).text, p->beat.generator, p->beat.threads);
 }
 
-static nd_farm_peer *add(nd_peers *p, uint64_t now_ns)
+static nd_farm_peer *add(nd_peers *p)
 {
     nd_farm_peer *made = p->count < ND_PEERS ? calloc(1, sizeof *made) : NULL;
     if (!made) return NULL;
-    made->first_ns = now_ns;
     made->next = p->list;
     p->list = made;
     p->count++;
@@ -72,12 +66,10 @@ void nd_peers_hear(nd_peers *p, const void *bytes, size_t size, uint64_t now_ns)
     np_message m;
     nd_beat b;
     np_error err;
-    if (nd_beat_read(bytes, size, &m, &b, &err) != NAV_OK) {
-        p->bad++;
-    } else {
+    if (nd_beat_read(bytes, size, &m, &b, &err) == NAV_OK) {
         nd_farm_peer *at = find(p, b.id);
         const bool is_new = !at;
-        if (is_new) at = add(p, now_ns);
+        if (is_new) at = add(p);
         if (at) {
             at->beat = b;
             at->beat.name = copy_text(at->name, b.name);

@@ -15,7 +15,7 @@ typedef struct nd_farm_peer {
     struct nd_farm_peer *next;
     nd_beat beat; // its strings are those below
     char name[ND_PEER_TEXT], version[ND_PEER_TEXT];
-    uint64_t first_ns, seen_ns;
+    uint64_t seen_ns;
 } nd_farm_peer;
 
 typedef struct nd_peers {
@@ -23,7 +23,6 @@ typedef struct nd_peers {
     nd_bus_ear *ear;
     nd_farm_peer *list; // at most ND_PEERS of them
     size_t count;
-    uint64_t bad;   // beats that made no sense
     uint32_t ready; // jobs that the workers of this generator version take at a time, all together
     uint32_t threads;
     size_t workers;                // of this generator version
@@ -37,7 +36,5 @@ NAV_MUST_USE nav_status nd_peers_open(nd_peers *p, nd_bus *bus, const char *farm
 void nd_peers_look(nd_peers *p, uint64_t now_ns);
 void nd_peers_hear(nd_peers *p, const void *bytes, size_t count, uint64_t now_ns); // a beat
 void nd_peers_close(nd_peers *p);                                                  // accepts a zeroed one
-// NULL: nobody of this id.
-const nd_farm_peer *nd_peers_find(const nd_peers *p, const char *id);
 
 #endif

@@ -73,7 +73,6 @@ nav_status nd_wanted_read(nd_wanted *w, const void *bytes, size_t count)
 {
     nd_pack pack;
     nd_pack_tile next;
-    w->bytes += count;
     nav_status s = nd_pack_open(bytes, count, &pack);
     if (s != NAV_OK) {
         w->damaged++;

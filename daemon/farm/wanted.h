@@ -19,7 +19,6 @@ typedef struct nd_wanted {
     uint8_t columns; // how many
     uint32_t count;
     uint32_t parts;                  // as the last pack said
-    uint64_t bytes;                  // of packs
     uint32_t damaged;                // packs
     bool takes_failures;             // its owner sets it: failures serve as well, of tiles that were allowed so much
     uint64_t memory_limit;           // memory at least

@@ -24,9 +24,7 @@ void nd_farm_worker_unref(nd_farm_worker *w)
 nd_farm_worker_stats nd_farm_worker_stats_of(const nd_farm_worker *w)
 {
     nd_farm_worker_stats out = w->stats;
-    const nd_mesh_share_stats meshes = w->share ? nd_mesh_share_stats_of(w->share) : (nd_mesh_share_stats){0};
-    out.meshes = meshes.got;
-    out.mesh_bytes = meshes.bytes_in;
+    out.mesh_bytes = w->share ? nd_mesh_share_stats_of(w->share).bytes_in : 0;
     out.jobs = w->job_count;
     out.ready = w->up && w->ready && !w->draining;
     return out;

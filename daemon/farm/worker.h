@@ -43,8 +43,8 @@ void nd_farm_worker_close(nd_farm_worker *w);
 typedef struct nd_farm_worker_stats {
     uint64_t tiles, found;             // built; in the area's pack already
     uint64_t done, set_aside, refused; // jobs; refused: also those that failed
-    uint64_t voided, late;             // jobs: given up; published again since the server was away
-    uint64_t meshes, mesh_bytes;       // fetched
+    uint64_t voided;                   // jobs: given up
+    uint64_t mesh_bytes;               // fetched
     unsigned jobs;                     // at work
     bool ready;                        // it pulls jobs
 } nd_farm_worker_stats;

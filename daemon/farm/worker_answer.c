@@ -59,8 +59,7 @@ static void run_send(nd_bus_task *task, const nd_bus_link *link)
     nd_farm_job *j = (nd_farm_job *)task;
     j->status = NAV_OK;
     if (j->tile_count)
-        j->status =
-            nd_pack_store(link, &j->place, j->tiles, j->tile_count, j->worker->o.config->tile_memory_bytes, &j->stored);
+        j->status = nd_pack_store(link, &j->place, j->tiles, j->tile_count, j->worker->o.config->tile_memory_bytes);
     if (j->status == NAV_OK) say(j, link);
 }
 
@@ -88,7 +87,6 @@ static void sent(nd_bus_task *task, bool ran)
 
 void nd_job_send(nd_farm_job *j)
 {
-    if (j->tries) j->worker->stats.late++;
     j->send_again = false;
     j->busy = true;
     j->task = (nd_bus_task){.run = run_send, .done = sent};
@@ -113,7 +111,6 @@ static void add_built(nd_farm_job *j, uint32_t at, nd_done *d, nd_done_tile fail
     const nd_batch_tile *t = &j->batch->tiles[at];
     const nd_cached failure = {.status = NP_TILE_FAILED, .failure = t->how};
     const bool ok = t->how.status == NAV_OK;
-    d->busy_us += t->made_us;
     if (!ok && !is_lasting(&t->how)) {
         failed[d->tile_count++] = (nd_done_tile){j->area.tiles[tile].x, j->area.tiles[tile].z, t->how.status};
         return;

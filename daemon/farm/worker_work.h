@@ -59,7 +59,6 @@ struct nd_farm_job {
     uint32_t *batch_tiles; // of the job, by the batch's
     // The answer. The lane's while `busy`.
     nd_stored_tile *tiles;
-    nd_pack_stored stored;
     uint32_t tile_count;
     nav_buffer notice;
     unsigned tries;

@@ -308,7 +308,8 @@ static void add_known(nd_builder *b, const nd_world *w, nd_tile_job *j, const nd
         if (out[e].blob) nd_blob_ref(out[e].blob);
 }
 
-bool nd_step_has_lost_mesh(const nd_view *v)
+// What is made of a mesh that the disk has lost would be wrong.
+static bool has_lost_mesh(const nd_view *v)
 {
     for (uint32_t i = 0; i < v->source.instance_count; i++)
         if (v->meshes[i]->state == ND_MESH_LOST) return true;
@@ -328,7 +329,7 @@ static nav_status want_base(nd_world *w, const nd_tile *t, nd_tile_job *j)
 static nav_status start_tile(nd_builder *b, nd_world *w, nd_tile *t, nav_key source, const nav_key *bare,
                              const nd_made *m)
 {
-    if (nd_step_has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
+    if (has_lost_mesh(&b->view)) return NAV_ERR_FORMAT;
     nd_builder_job *j = calloc(1, sizeof *j);
     nav_status s = j && bare ? nd_link_job_want(&j->job, &b->view, *bare) : j ? NAV_OK : NAV_ERR_MEMORY;
     if (bare) b->view.source.link_count = 0;

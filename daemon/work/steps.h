@@ -42,8 +42,6 @@ nd_run nd_step_run(const nd_world *w, const nd_tile *t, const nd_made *m, uint64
 // The tile of a look-up goes on. NAV_OK: it has.
 NAV_MUST_USE nav_status nd_step_found(nd_builder *b, nd_world *w, nd_tile *t, const nd_lookup *l, const nd_made *m);
 bool nd_step_is_as_it_was(const nd_tile *t, nav_key source);
-// What is made of a mesh that the disk has lost would be wrong.
-bool nd_step_has_lost_mesh(const nd_view *v);
 
 // --- builder_batch.c ---
 

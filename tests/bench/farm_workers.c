@@ -131,9 +131,7 @@ static void answer(farm_timers *t, const held *h)
     }
     nd_done done = {.job = h->head.job,
                     .status = packs ? ND_DONE_BUILT : ND_DONE_FAILED,
-                    .built = h->tiles,
-                    .packs = packs,
-                    .busy_us = (uint64_t)(t->us_a_tile * h->tiles)};
+                    .built = h->tiles};
     memcpy(done.worker, t->id, sizeof done.worker);
     if (nd_done_write(&note, &done) == NAV_OK) {
         snprintf(subject, sizeof subject, "%s.%s.done.%s", farm_name, h->space, h->head.daemon);

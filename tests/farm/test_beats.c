@@ -22,8 +22,6 @@ static const nd_done done = {.job = UINT64_MAX,
                              .worker = ID,
                              .built = 255,
                              .found = 1,
-                             .packs = 3,
-                             .busy_us = 12345,
                              .meshes = keys,
                              .mesh_count = 2,
                              .tiles = tiles,
@@ -63,7 +61,7 @@ START_TEST(a_notice_comes_back)
     ck_assert_int_eq(nd_done_read(out.data, out.size, &m, &got, &err), NAV_OK);
     ck_assert_uint_eq(got.job, UINT64_MAX);
     ck_assert_int_eq(got.status, ND_DONE_NO_MESH);
-    ck_assert_uint_eq(got.packs, 3);
+    ck_assert_uint_eq(got.built, 255);
     ck_assert_uint_eq(got.mesh_count, 2);
     ck_assert(nav_key_equal(got.meshes[1], keys[1]));
     ck_assert_uint_eq(got.tile_count, 1);

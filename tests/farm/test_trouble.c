@@ -225,7 +225,7 @@ static void on_job(natsConnection *connection, natsSubscription *subscription, n
     liar *l = user;
     char subject[ND_SUBJECT_BYTES], daemon[ND_FARM_ID_BYTES];
     uint32_t generator;
-    nd_done d = {.status = ND_DONE_BUILT, .built = 3, .packs = 1};
+    nd_done d = {.status = ND_DONE_BUILT, .built = 3};
     nav_buffer notice = {0};
     nd_pack_writer pack;
     const uint8_t *bytes = (const uint8_t *)natsMsg_GetData(m), data[100] = {1};
