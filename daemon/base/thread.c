@@ -1,6 +1,7 @@
 #include "daemon/base/thread.h"
 
 #include <linux/sched.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -16,6 +17,16 @@ void nd_thread_set_loop(bool is_loop)
 bool nd_thread_is_loop(void)
 {
     return thread_is_loop;
+}
+
+bool nd_thread_start(pthread_t *id, void *(*run)(void *of), void *of)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool started = !pthread_create(id, NULL, run, of);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return started;
 }
 
 void nd_thread_yield_to_all(void)

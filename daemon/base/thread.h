@@ -4,11 +4,15 @@
 #define ND_THREAD_H
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdbool.h>
 
 // Says that the calling thread runs a loop from now on (true), or no longer (false).
 void nd_thread_set_loop(bool is_loop);
 bool nd_thread_is_loop(void);
+
+// Starts a thread that gets no signals: those are the loop thread's. False: there is none to be had.
+bool nd_thread_start(pthread_t *id, void *(*run)(void *of), void *of);
 
 // From now on the calling thread gets a third of what others get where they want the processor, too; there is no way
 // back. Where the system does not let it, it stays as it is.

@@ -3,7 +3,6 @@
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,16 +152,11 @@ static void on_wake(uv_async_t *wake)
 
 static bool start_threads(nd_bus *b)
 {
-    sigset_t all, before; // signals are the loop thread's
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = true;
     for (int l = 0; l < ND_BUS_LANES; l++) {
-        b->lanes[l].started = started && !pthread_create(&b->lanes[l].id, NULL, serve_lane, &b->lanes[l]);
-        started = b->lanes[l].started;
+        b->lanes[l].started = nd_thread_start(&b->lanes[l].id, serve_lane, &b->lanes[l]);
+        if (!b->lanes[l].started) return false;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started && nd_bus_connect(b);
+    return nd_bus_connect(b);
 }
 
 static void join_lanes(nd_bus *b)

@@ -8,7 +8,6 @@
 #include "daemon/base/thread.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -117,13 +116,9 @@ static void *connect_to_server(void *bus)
 
 bool nd_bus_connect(nd_bus *b)
 {
-    sigset_t all, before; // signals are the loop thread's
     ND_ASSERT_LOOP_THREAD();
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     atomic_fetch_add(&b->refs, 1); // until on_closed()
-    b->connecting = !pthread_create(&b->connector, NULL, connect_to_server, b);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    b->connecting = nd_thread_start(&b->connector, connect_to_server, b);
     if (!b->connecting) nd_bus_unref(b);
     return b->connecting;
 }

@@ -4,7 +4,6 @@
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -409,12 +408,7 @@ static void on_state(void *user, nav_status status, const char *why)
 
 static nav_status start_reader(nd_tile_cache *c)
 {
-    sigset_t all, before; // signals are the loop's
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&c->reader, NULL, read_tiles, c);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed ? NAV_ERR_IO : NAV_OK;
+    return nd_thread_start(&c->reader, read_tiles, c) ? NAV_OK : NAV_ERR_IO;
 }
 
 static void stop_reader(nd_tile_cache *c)

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -356,16 +355,6 @@ static void on_closed(uv_handle_t *handle)
     free(w);
 }
 
-static int start_thread(nd_writer *w)
-{
-    sigset_t all, before; // signals are the loop thread's
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&w->thread, NULL, write_all, w);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed;
-}
-
 // Where it is put off now.
 static uint64_t opening_time(const nd_writer *w)
 {
@@ -397,7 +386,7 @@ nav_status nd_writer_create(uv_loop_t *loop, const nd_writer_options *o, nd_writ
     ND_FIFO_INIT(&w->queue);
     ND_FIFO_INIT(&w->finished.good);
     ND_FIFO_INIT(&w->finished.failed);
-    if (start_thread(w)) {
+    if (!nd_thread_start(&w->thread, write_all, w)) {
         uv_close((uv_handle_t *)&w->wake, on_closed);
         return NAV_ERR_IO;
     }

@@ -5,7 +5,6 @@
 #include "daemon/base/thread.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -140,13 +139,7 @@ static bool start_thread(nd_workers *w, unsigned c, thread *t)
 {
     *t = (thread){.pool = w, .crew = c, .seen_waits = UINT64_MAX}; // never
     if (w->nursery) t->helper = nd_nursery_helper(w->nursery, (unsigned)(t - w->threads));
-    // Signals are the loop thread's.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&t->id, NULL, work, t);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return !failed;
+    return nd_thread_start(&t->id, work, t);
 }
 
 static void return_tasks(nd_workers *w, nd_task *t, bool ran)
