@@ -20,6 +20,12 @@ static inline nav_key nav_key_add(nav_key a, nav_key b)
 // Key of an ordered pair.
 nav_key nav_key_join(nav_key a, nav_key b);
 
+// An order, the same on every machine.
+static inline bool nav_key_less(nav_key a, nav_key b)
+{
+    return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+
 static inline bool nav_key_is_zero(nav_key a)
 {
     return (a.low | a.high) == 0;

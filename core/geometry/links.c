@@ -7,8 +7,7 @@ static int compare(const void *a, const void *b)
     const nav_link *x = *(const nav_link *const *)a, *y = *(const nav_link *const *)b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
     nav_key kx = nav_link_key(x), ky = nav_link_key(y);
-    if (kx.high != ky.high) return kx.high < ky.high ? -1 : 1;
-    return (kx.low > ky.low) - (kx.low < ky.low);
+    return nav_key_less(ky, kx) - nav_key_less(kx, ky);
 }
 
 uint32_t nav_links_collect(const nav_tile_source *src, const nav_link **list)

@@ -20,13 +20,12 @@ typedef struct packer {
 
 static void put(packer *p, uint32_t v)
 {
-    for (; v > 127; v >>= 7) *p->at++ = (uint8_t)(v | 128);
-    *p->at++ = (uint8_t)v;
+    p->at += nav_varint_store(p->at, v);
 }
 
 static void put_signed(packer *p, int32_t v)
 {
-    put(p, zigzag(v));
+    put(p, nav_zigzag(v));
 }
 
 static void put_bytes(packer *p, const void *bytes, size_t count)

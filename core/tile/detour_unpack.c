@@ -49,16 +49,11 @@ typedef struct unpacker {
 
 static uint32_t get_long(stream *s)
 {
-    uint32_t v = 0;
-    for (int shift = 0; shift < 35 && s->at < s->end; shift += 7) {
-        uint8_t byte = *s->at++;
-        if (shift == 28 && byte > 15) break;
-        v |= (uint32_t)(byte & 127) << shift;
-        if (byte < 128) return v;
-    }
-    s->bad = true;
-    s->at = s->end;
-    return 0;
+    uint64_t v = 0;
+    const size_t taken = nav_varint_load(s->at, (size_t)(s->end - s->at), 32, &v);
+    s->bad |= !taken;
+    s->at = taken ? s->at + taken : s->end;
+    return (uint32_t)v;
 }
 
 // Most numbers take a byte.
@@ -69,7 +64,7 @@ static inline uint32_t get(stream *s)
 
 static inline int32_t get_signed(stream *s)
 {
-    return unzigzag(get(s));
+    return nav_unzigzag(get(s));
 }
 
 static const uint8_t *get_bytes(stream *s, size_t count)

@@ -9,6 +9,7 @@
 #define NAV_TILE_PACKED_LAYOUT_H
 
 #include "core/base/endian.h"
+#include "core/base/varint.h"
 #include "core/geometry/place.h"
 #include "core/tile/detour_layout.h"
 
@@ -72,16 +73,6 @@ static inline float packed_z(const packed_grid *g, double units)
 {
     return nav_place(g->origin_m[2], g->tile_z, g->tile_cells << g->unit_shift,
                      (double)g->cell_size_m / (1 << g->unit_shift), units);
-}
-
-static inline uint32_t zigzag(int32_t v)
-{
-    return (uint32_t)v << 1 ^ (v < 0 ? UINT32_MAX : 0);
-}
-
-static inline int32_t unzigzag(uint32_t v)
-{
-    return (int32_t)(v >> 1 ^ (v & 1 ? UINT32_MAX : 0));
 }
 
 // What stands for the x or z of a detail vertex: the number of half columns, or, from 2 * tile_cells + 1 on, that

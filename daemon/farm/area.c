@@ -1,6 +1,7 @@
 #include "daemon/farm/area.h"
 
 #include "core/geometry/tile_source.h"
+#include "daemon/base/age_list.h"
 #include "daemon/base/clock.h"
 #include "daemon/world/areas.h"
 
@@ -48,9 +49,7 @@ nd_area *nd_area_create(nd_coordinator *c, nd_world *w, uint32_t profile, int32_
     }
     a->state = ND_AREA_ASKED;
     c->in[a->state]++;
-    a->older = c->newest;
-    *(c->newest ? &c->newest->newer : &c->oldest) = a;
-    c->newest = a;
+    ND_AGE_LINK_NEWEST(c, a);
     nd_table_insert(&c->areas, &a->node, nd_hash_u64(a->number));
     return a;
 }
@@ -72,8 +71,7 @@ void nd_area_set_state(nd_coordinator *c, nd_area *a, nd_area_state state)
 
 static void free_dropped(nd_coordinator *c, nd_area *a)
 {
-    *(a->newer ? &a->newer->older : &c->newest) = a->older;
-    *(a->older ? &a->older->newer : &c->oldest) = a->newer;
+    ND_AGE_UNLINK(c, a);
     nd_table_remove(&c->areas, &a->node);
     give_memory(c, a);
 }
@@ -209,7 +207,7 @@ static bool look_at(void *user, uint64_t id, const nav_box_xz *box)
     if (!nd_box_touch(&o->box, s->box)) return true;
     const nd_placed *p = (const nd_placed *)o;
     const nav_key anchor = nav_instance_key(&p->instance);
-    if (!s->has || nd_area_anchor_less(anchor, s->anchor)) s->anchor = anchor;
+    if (!s->has || nav_key_less(anchor, s->anchor)) s->anchor = anchor;
     s->has = true;
     return true;
 }

@@ -4,9 +4,9 @@
 
 #include "daemon/farm/area_format.h"
 #include "daemon/farm/note.h"
-#include "daemon/farm/varint.h"
 
 #include "core/base/endian.h"
+#include "core/base/varint.h"
 #include "core/geometry/tile_source.h"
 
 #include <assert.h>
@@ -107,8 +107,8 @@ static nav_status find_or_add(nd_area_writer *w, nav_key key, uint32_t next, uin
 
 static nav_status append_varint(nav_buffer *to, uint64_t v)
 {
-    nav_status s = nav_buffer_reserve(to, ND_VARINT_BYTES);
-    if (s == NAV_OK) to->size += nd_varint_store(to->data + to->size, v);
+    nav_status s = nav_buffer_reserve(to, NAV_VARINT_BYTES);
+    if (s == NAV_OK) to->size += nav_varint_store(to->data + to->size, v);
     return s;
 }
 
@@ -127,11 +127,11 @@ static nav_status add_mesh(nd_area_writer *w, nd_mesh *mesh, uint32_t *index)
 
 static nav_status write_instance(nd_area_writer *w, uint32_t mesh, const nav_instance *in)
 {
-    nav_status s = nav_buffer_reserve(&w->instances, ND_VARINT_BYTES + 3 + sizeof in->transform);
+    nav_status s = nav_buffer_reserve(&w->instances, NAV_VARINT_BYTES + 3 + sizeof in->transform);
     if (s != NAV_OK) return s;
     const uint32_t bits = nd_area_transform_bits(in->transform);
     uint8_t *at = w->instances.data + w->instances.size;
-    at += nd_varint_store(at, mesh);
+    at += nav_varint_store(at, mesh);
     *at++ = in->area;
     nav_store_u16(at, (uint16_t)bits);
     at += 2;
@@ -174,7 +174,7 @@ static nav_status add_volume(nd_area_writer *w, const nav_volume *v, uint32_t *i
 
 static nav_status append_index(nav_buffer *to, uint32_t index, uint32_t *before)
 {
-    nav_status s = append_varint(to, nd_zigzag((int32_t)(index - *before)));
+    nav_status s = append_varint(to, nav_zigzag((int32_t)(index - *before)));
     *before = index;
     return s;
 }

@@ -23,10 +23,10 @@
 #include "core/base/key.h"
 #include "daemon/cache/cache.h"
 #include "daemon/farm/names.h"
-#include "daemon/world/snapshot.h"
+#include "daemon/world/block.h"
 
 enum {
-    ND_AREA_SIDE = 16,
+    ND_AREA_SIDE = ND_BLOCK_SIDE,
     ND_AREA_TILES = ND_AREA_SIDE * ND_AREA_SIDE,
     ND_AREA_JOB_BYTES = 768 * 1024, // a server takes messages of 1 MiB
     ND_AREA_OBJECTS = 1 << 16,      // instances, and as many volumes
@@ -54,12 +54,7 @@ static inline int32_t nd_area_block(int32_t tile)
 // --- names of areas ---
 
 // The smallest key (nav_instance_key()) of the instances around the block is an area's `anchor`: it survives most
-// edits.
-static inline bool nd_area_anchor_less(nav_key a, nav_key b)
-{
-    return a.high != b.high ? a.high < b.high : a.low < b.low;
-}
-// Where packs of the area lie, for daemons and workers of this generator version.
+// edits. Where packs of the area lie, for daemons and workers of this generator version.
 nav_key nd_area_key(const nav_settings *settings, int32_t block_x, int32_t block_z, uint8_t wanted, nav_key anchor);
 
 // --- writing: about a microsecond for a tile ---

@@ -5,7 +5,7 @@
 
 #include "daemon/farm/area_format.h"
 #include "daemon/farm/note.h"
-#include "daemon/farm/varint.h"
+#include "daemon/farm/reading.h"
 
 #include "core/base/endian.h"
 
@@ -30,13 +30,6 @@ static nav_status refuse(reader *r, const char *words)
     return NAV_ERR_FORMAT;
 }
 
-static void load_daemon(const uint8_t *bytes, char out[ND_FARM_ID_BYTES])
-{
-    static const char digits[] = "0123456789abcdef";
-    for (int i = 0; i < ND_FARM_ID_BYTES - 1; i++) out[i] = digits[bytes[i / 2] >> (i % 2 ? 0 : 4) & 15];
-    out[ND_FARM_ID_BYTES - 1] = 0;
-}
-
 static bool has_head(const uint8_t *bytes, size_t count)
 {
     return count >= ND_AREA_HEAD_BYTES && bytes[0] == 'N' && bytes[1] == 'A';
@@ -49,7 +42,7 @@ bool nd_area_job_peek(const void *bytes, size_t count, uint32_t *generator, char
     if (!has_head(head, count) || head[2] != ND_AREA_FORMAT) return false;
     *generator = nav_load_u32(head + ND_AREA_GENERATOR_AT);
     *job = nav_load_u64(head + ND_AREA_JOB_AT);
-    load_daemon(head + ND_AREA_DAEMON_AT, daemon);
+    nav_key_text(nav_key_load(head + ND_AREA_DAEMON_AT), daemon);
     return true;
 }
 
@@ -71,7 +64,7 @@ static nav_status read_head(reader *r, const uint8_t *bytes, size_t count)
     }
     h->job = nav_load_u64(bytes + ND_AREA_JOB_AT);
     h->revision = nav_load_u64(bytes + ND_AREA_REVISION_AT);
-    load_daemon(bytes + ND_AREA_DAEMON_AT, h->daemon);
+    nav_key_text(nav_key_load(bytes + ND_AREA_DAEMON_AT), h->daemon);
     h->area = nav_key_load(bytes + ND_AREA_KEY_AT);
     h->wanted = bytes[ND_AREA_WANTED_AT];
     h->zstd_level = (int8_t)bytes[ND_AREA_LEVEL_AT];
@@ -191,7 +184,7 @@ static nav_status read_list(reader *r, uint32_t most, uint32_t *count)
     for (uint32_t i = 0; i < *count && s == NAV_OK; i++) {
         const uint64_t step = nd_reading_varint(&r->in);
         if (step > UINT32_MAX) return refuse(r, "a tile of the job names what the job does not have");
-        index += (uint32_t)nd_unzigzag((uint32_t)step);
+        index += (uint32_t)nav_unzigzag((uint32_t)step);
         if (index >= most) return refuse(r, "a tile of the job names what the job does not have");
         s = nav_buffer_append(&r->lists, &index, sizeof index);
     }

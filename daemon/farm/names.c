@@ -20,9 +20,9 @@ bool nd_farm_name_is_valid(const char *name)
 
 void nd_farm_make_id(char out[ND_FARM_ID_BYTES])
 {
-    uint8_t bytes[(ND_FARM_ID_BYTES - 1) / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) abort(); // it cannot: so few come at once
-    for (size_t i = 0; i < sizeof bytes; i++) snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+    nav_key id;
+    if (getrandom(&id, sizeof id, 0) != (ssize_t)sizeof id) abort(); // it cannot: so few come at once
+    nav_key_text(id, out);
 }
 
 static int digit(char c)

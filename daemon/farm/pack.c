@@ -1,6 +1,6 @@
 #include "daemon/farm/pack.h"
 
-#include "daemon/farm/varint.h"
+#include "daemon/farm/reading.h"
 
 #include "core/base/endian.h"
 
@@ -12,7 +12,7 @@ enum {
     TILES_AT = 12,
     SUM_AT = 16,
     STATUS_SHIFT = 4,
-    MOST_OF_A_TILE = 1 + 2 * NAV_KEY_BYTES + 3 * ND_VARINT_BYTES, // without its bytes
+    MOST_OF_A_TILE = 1 + 2 * NAV_KEY_BYTES + 3 * NAV_VARINT_BYTES, // without its bytes
     // Of a record's head (tile_record.h):
     HEAD_STATUS = 1,
     HEAD_FAILURE = 2,
@@ -77,9 +77,9 @@ static nav_status add(nd_pack_writer *w, const nd_pack_tile *t, const uint8_t he
         memcpy(at, head + HEAD_KEY, NAV_KEY_BYTES);
         at += NAV_KEY_BYTES;
     }
-    at += nd_varint_store(at, nav_load_u64(head + HEAD_LIMIT));
-    at += nd_varint_store(at, nav_load_u64(head + HEAD_SIZE));
-    at += nd_varint_store(at, bytes);
+    at += nav_varint_store(at, nav_load_u64(head + HEAD_LIMIT));
+    at += nav_varint_store(at, nav_load_u64(head + HEAD_SIZE));
+    at += nav_varint_store(at, bytes);
     if (bytes) memcpy(at, t->record.data, bytes);
     part->size = (size_t)(at - part->data) + bytes;
     w->tiles[w->count - 1]++;

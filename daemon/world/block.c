@@ -73,11 +73,6 @@ static nav_status add_pairs(nd_block *b, const nd_object *o, uint32_t object)
     return NAV_OK;
 }
 
-static bool is_less(nav_key a, nav_key b)
-{
-    return a.high != b.high ? a.high < b.high : a.low < b.low;
-}
-
 static bool note_object(void *user, uint64_t id, const nav_box_xz *box)
 {
     nd_block *b = user;
@@ -94,7 +89,7 @@ static nav_status add_object(nd_block *b, const nd_object *o)
     const uint32_t at = (uint32_t)(b->objects.size / sizeof entry);
     nav_status s = nav_buffer_append(&b->objects, &entry, sizeof entry);
     if (s == NAV_OK) s = add_pairs(b, o, at);
-    if (o->kind == ND_INSTANCE && (!b->has_anchor || is_less(entry.key, b->anchor))) {
+    if (o->kind == ND_INSTANCE && (!b->has_anchor || nav_key_less(entry.key, b->anchor))) {
         b->anchor = entry.key;
         b->has_anchor = true;
     }

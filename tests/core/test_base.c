@@ -2,6 +2,7 @@
 #include "core/base/buffer.h"
 #include "core/base/key.h"
 #include "core/base/status.h"
+#include "core/base/varint.h"
 #include "tests/check.h"
 
 #include <stdint.h>
@@ -84,6 +85,40 @@ START_TEST(keys_store_little_endian_and_add_in_any_order)
 }
 END_TEST
 
+START_TEST(numbers_come_back_and_those_that_are_cut_or_too_long_do_not)
+{
+    static const uint64_t numbers[] = {0, 127, 128, 300, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX - 1, UINT64_MAX};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        uint8_t bytes[NAV_VARINT_BYTES];
+        uint64_t v = 1;
+        const size_t n = nav_varint_store(bytes, numbers[i]);
+        ck_assert_uint_le(n, NAV_VARINT_BYTES);
+        ck_assert_uint_eq(nav_varint_load(bytes, n, 64, &v), n);
+        ck_assert_uint_eq(v, numbers[i]);
+        for (size_t cut = 0; cut < n; cut++) ck_assert_uint_eq(nav_varint_load(bytes, cut, 64, &v), 0);
+        ck_assert_uint_eq(nav_varint_load(bytes, n, 32, &v), numbers[i] <= UINT32_MAX ? n : 0);
+    }
+    static const uint8_t too_long[] = {0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 2};
+    uint64_t v;
+    ck_assert_uint_eq(nav_varint_load(too_long, sizeof too_long, 64, &v), 0);
+    static const int32_t around[] = {0, -1, 1, -64, 63, INT32_MIN, INT32_MAX};
+    for (size_t i = 0; i < sizeof around / sizeof *around; i++)
+        ck_assert_int_eq(nav_unzigzag(nav_zigzag(around[i])), around[i]);
+    ck_assert_uint_eq(nav_zigzag(-1), 1);
+    ck_assert_uint_eq(nav_zigzag(1), 2);
+}
+END_TEST
+
+START_TEST(keys_have_an_order)
+{
+    const nav_key small = {9, 1}, large = {1, 2}, next = {2, 2};
+    ck_assert(nav_key_less(small, large));
+    ck_assert(nav_key_less(large, next));
+    ck_assert(!nav_key_less(next, large));
+    ck_assert(!nav_key_less(large, large));
+}
+END_TEST
+
 START_TEST(buffer_grows_and_keeps_its_bytes)
 {
     nav_buffer b = {0};
@@ -108,6 +143,8 @@ int main(void)
     tcase_add_test(t, arena_joins_its_blocks_so_that_the_second_job_allocates_nothing);
     tcase_add_test(t, arena_refuses_what_is_over_its_budget_or_overflows);
     tcase_add_test(t, keys_store_little_endian_and_add_in_any_order);
+    tcase_add_test(t, numbers_come_back_and_those_that_are_cut_or_too_long_do_not);
+    tcase_add_test(t, keys_have_an_order);
     tcase_add_test(t, buffer_grows_and_keeps_its_bytes);
     return run_suite(s);
 }
