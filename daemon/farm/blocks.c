@@ -4,23 +4,21 @@
 
 struct nd_noted_block {
     nd_node node;
-    nd_noted_block *newer;
+    nd_noted_block *next;
     nd_block_name block;
 };
 
-static uint64_t hash_of(const nd_block_name *b)
-{
-    return nd_hash_tile(b->profile, b->x, b->z) ^ nd_hash_u64(b->world);
-}
-
 static bool is_noted(const nd_blocks *b, const nd_block_name *block)
 {
-    for (nd_node *n = nd_table_first(&b->table, hash_of(block)); n; n = nd_table_next(n)) {
-        const nd_block_name *at = &ND_HOLDER(n, nd_noted_block, node)->block;
-        if (at->world == block->world && at->profile == block->profile && at->x == block->x && at->z == block->z)
-            return true;
-    }
+    for (nd_node *n = nd_table_first(&b->table, nd_block_name_hash(block)); n; n = nd_table_next(n))
+        if (nd_block_name_equal(&ND_HOLDER(n, nd_noted_block, node)->block, block)) return true;
     return false;
+}
+
+void nd_blocks_init(nd_blocks *b)
+{
+    *b = (nd_blocks){.table = {0}};
+    ND_FIFO_INIT(&b->list);
 }
 
 void nd_blocks_note(nd_blocks *b, const nd_block_name *block)
@@ -32,18 +30,16 @@ void nd_blocks_note(nd_blocks *b, const nd_block_name *block)
         return;
     }
     *made = (nd_noted_block){.block = *block};
-    nd_table_insert(&b->table, &made->node, hash_of(block));
-    *(b->newest ? &b->newest->newer : &b->oldest) = made;
-    b->newest = made;
+    nd_table_insert(&b->table, &made->node, nd_block_name_hash(block));
+    ND_FIFO_PUT(&b->list, made);
 }
 
 bool nd_blocks_take(nd_blocks *b, nd_block_name *out)
 {
-    nd_noted_block *first = b->oldest;
+    nd_noted_block *first = b->list.first;
     if (!first) return false;
     *out = first->block;
-    b->oldest = first->newer;
-    if (!b->oldest) b->newest = NULL;
+    ND_FIFO_DROP(&b->list);
     nd_table_remove(&b->table, &first->node);
     free(first);
     return true;

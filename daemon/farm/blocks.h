@@ -4,6 +4,7 @@
 #ifndef ND_BLOCKS_H
 #define ND_BLOCKS_H
 
+#include "daemon/base/fifo.h"
 #include "daemon/base/table.h"
 
 #include <stdbool.h>
@@ -16,13 +17,23 @@ typedef struct nd_block_name {
     int32_t x, z; // in blocks (nd_area_block())
 } nd_block_name;
 
+static inline bool nd_block_name_equal(const nd_block_name *a, const nd_block_name *b)
+{
+    return a->world == b->world && a->profile == b->profile && a->x == b->x && a->z == b->z;
+}
+static inline uint64_t nd_block_name_hash(const nd_block_name *b)
+{
+    return nd_hash_tile(b->profile, b->x, b->z) ^ nd_hash_u64(b->world);
+}
+
 typedef struct nd_noted_block nd_noted_block;
 typedef struct nd_blocks {
     nd_table table;
-    nd_noted_block *oldest, *newest;
+    ND_FIFO(nd_noted_block) list;
 } nd_blocks;
 
-void nd_blocks_deinit(nd_blocks *b); // accepts a zeroed one, which is an empty one
+void nd_blocks_init(nd_blocks *b);
+void nd_blocks_deinit(nd_blocks *b);
 void nd_blocks_note(nd_blocks *b, const nd_block_name *block);
 // False: there is none.
 bool nd_blocks_take(nd_blocks *b, nd_block_name *out);

@@ -361,6 +361,8 @@ nav_status nd_coordinator_create(uv_loop_t *loop, const nd_coordinator_parts *pa
     if (!c) return NAV_ERR_MEMORY;
     c->with = *parts;
     c->gather.of = c;
+    nd_blocks_init(&c->unasked);
+    nd_blocks_init(&c->unsent);
     ND_FIFO_INIT(&c->arrivals);
     c->away = (nd_away){.user = c, .offer = offer, .step = step, .is_full = is_full, .made = made, .leave = leave};
     snprintf(subject, sizeof subject, "%s.*.done.%s", parts->farm, parts->id);

@@ -1,5 +1,6 @@
 #include "daemon/farm/area.h"
 
+#include "daemon/base/age_list.h"
 #include "daemon/base/clock.h"
 #include "daemon/world/areas.h"
 
@@ -27,16 +28,14 @@ struct nd_gathered {
 
 static uint64_t hash_of(const nd_block_name *b, uint8_t form)
 {
-    return nd_hash_tile(b->profile, b->x, b->z) ^ nd_hash_u64(b->world * 16 + form);
+    return nd_block_name_hash(b) + form;
 }
 
 static nd_gathered *find(const nd_gather *g, const nd_block_name *b, uint8_t form)
 {
     for (nd_node *n = nd_table_first(&g->table, hash_of(b, form)); n; n = nd_table_next(n)) {
         nd_gathered *at = ND_HOLDER(n, nd_gathered, node);
-        if (at->block.world == b->world && at->block.profile == b->profile && at->block.x == b->x &&
-            at->block.z == b->z && at->form == form)
-            return at;
+        if (at->form == form && nd_block_name_equal(&at->block, b)) return at;
     }
     return NULL;
 }
@@ -49,8 +48,7 @@ static void destroy(nd_gathered *a)
 
 static void take_out(nd_gather *g, nd_gathered *a)
 {
-    *(a->newer ? &a->newer->older : &g->newest) = a->older;
-    *(a->older ? &a->older->newer : &g->oldest) = a->newer;
+    ND_AGE_UNLINK(g, a);
     nd_table_remove(&g->table, &a->node);
 }
 
@@ -157,9 +155,7 @@ static nd_gathered *find_or_make(nd_gather *g, const nd_block_name *b, uint8_t f
     a->block = *b;
     a->form = form;
     a->settings = *settings;
-    a->older = g->newest;
-    *(g->newest ? &g->newest->newer : &g->oldest) = a;
-    g->newest = a;
+    ND_AGE_LINK_NEWEST(g, a);
     nd_table_insert(&g->table, &a->node, hash_of(b, form));
     return a;
 }

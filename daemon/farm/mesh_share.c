@@ -1,5 +1,6 @@
 #include "daemon/farm/mesh_share.h"
 
+#include "daemon/base/fifo.h"
 #include "daemon/base/thread.h"
 #include "daemon/farm/names.h"
 #include "daemon/farm/streams.h"
@@ -28,8 +29,8 @@ struct nd_mesh_share {
     bool closed;
     nd_table entries; // of puts
     unsigned putting;
-    struct put *small, **small_end; // puts of small meshes that wait for those in the lane
-    bool small_out;                 // some are in it
+    ND_FIFO(struct put) small; // puts of small meshes that wait for those in the lane
+    bool small_out;            // some are in it
     struct fetch *fetches;
     nd_mesh_share_stats stats;
 };
@@ -298,11 +299,11 @@ static void small_done(nd_bus_task *task, bool ran);
 
 static void push_small(nd_mesh_share *s)
 {
-    put *first = s->small, *last = first;
+    put *first = s->small.first, *last = first;
     if (!first || s->small_out) return;
     for (int n = 1; n < MOST_A_BATCH && last->next; n++) last = last->next;
-    s->small = last->next;
-    if (!s->small) s->small_end = &s->small;
+    s->small.first = last;
+    ND_FIFO_DROP(&s->small);
     last->next = NULL;
     first->task = (nd_bus_task){.run = run_small, .done = small_done};
     s->small_out = true;
@@ -320,9 +321,9 @@ static void small_done(nd_bus_task *task, bool ran)
         next = p->next;
         end_put(p, status, ran);
     }
-    while (s->closed && s->small) {
-        put *p = s->small;
-        s->small = p->next;
+    while (s->closed && s->small.first) {
+        put *p = s->small.first;
+        ND_FIFO_DROP(&s->small);
         end_put(p, NAV_ERR_CANCELLED, false);
     }
     push_small(s);
@@ -370,8 +371,7 @@ nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh)
     s->refs++;
     s->putting++;
     if (p->bytes && !p->head.parts) {
-        *s->small_end = p;
-        s->small_end = &p->next;
+        ND_FIFO_PUT(&s->small, p);
         push_small(s);
     } else {
         nd_bus_push(s->o.bus, ND_BUS_BULK, &p->task);
@@ -515,7 +515,7 @@ nav_status nd_mesh_share_create(const nd_mesh_share_options *o, nd_mesh_share **
     if (!s) return NAV_ERR_MEMORY;
     s->o = *o;
     s->refs = 1;
-    s->small_end = &s->small;
+    ND_FIFO_INIT(&s->small);
     snprintf(s->farm, sizeof s->farm, "%s", o->farm);
     *out = s;
     return NAV_OK;
