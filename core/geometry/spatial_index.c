@@ -108,11 +108,16 @@ static uint32_t id_slot(const nav_spatial_index *s, uint64_t id)
     return i;
 }
 
-static uint32_t bucket_slot(const nav_spatial_index *s, bucket_name b)
+// i: the slot of its hash.
+static uint32_t bucket_slot_from(const nav_spatial_index *s, bucket_name b, uint32_t i)
 {
-    uint32_t i = hash_bucket(b) & s->slot_mask;
     while (s->by_bucket[i] && !same_bucket(s->items[s->by_bucket[i] - 1].bucket, b)) i = (i + 1) & s->slot_mask;
     return i;
+}
+
+static uint32_t bucket_slot(const nav_spatial_index *s, bucket_name b)
+{
+    return bucket_slot_from(s, b, hash_bucket(b) & s->slot_mask);
 }
 
 static uint32_t home_slot(const nav_spatial_index *s, const uint32_t *table, uint32_t slot)
@@ -250,13 +255,61 @@ const nav_box_xz *nav_spatial_index_find(const nav_spatial_index *s, uint64_t id
     return i == NO_ITEM ? NULL : &s->items[i].box;
 }
 
-static bool visit_bucket(const nav_spatial_index *s, bucket_name b, const nav_box_xz *box, nav_spatial_visit visit,
-                         void *user)
+// --- queries ---
+
+// What lies anywhere in memory is fetched for so many buckets at once: their slots, then their first items, then those
+// behind them.
+enum { AT_ONCE = 32 };
+
+typedef struct query {
+    const nav_spatial_index *index;
+    const nav_box_xz *box;
+    nav_spatial_visit visit;
+    void *user;
+    bucket_name buckets[AT_ONCE]; // that are to be looked at
+    uint32_t count;
+} query;
+
+static void fetch_item(const nav_spatial_index *s, uint32_t i)
 {
-    uint32_t v = s->by_bucket[bucket_slot(s, b)];
-    for (uint32_t i = v ? v - 1 : NO_ITEM; i != NO_ITEM; i = s->items[i].next)
-        if (nav_box_xz_touch(&s->items[i].box, box) && !visit(user, s->items[i].id, &s->items[i].box)) return false;
+    __builtin_prefetch(&s->items[i]);
+    __builtin_prefetch((const char *)&s->items[i + 1] - 1);
+}
+
+// False: the visitor has ended the query.
+static bool visit_buckets(query *q)
+{
+    const nav_spatial_index *s = q->index;
+    uint32_t at[AT_ONCE], open = 0;
+    for (uint32_t k = 0; k < q->count; k++) {
+        at[k] = hash_bucket(q->buckets[k]) & s->slot_mask;
+        __builtin_prefetch(&s->by_bucket[at[k]]);
+    }
+    for (uint32_t k = 0; k < q->count; k++)
+        if (s->by_bucket[at[k]]) fetch_item(s, s->by_bucket[at[k]] - 1);
+    for (uint32_t k = 0; k < q->count; k++) {
+        const uint32_t first = s->by_bucket[bucket_slot_from(s, q->buckets[k], at[k])];
+        if (first) at[open++] = first - 1;
+    }
+    q->count = 0;
+    for (uint32_t left; open; open = left) {
+        left = 0;
+        for (uint32_t k = 0; k < open; k++) {
+            const nav_spatial_item *it = &s->items[at[k]];
+            if (it->next != NO_ITEM) {
+                at[left++] = it->next;
+                fetch_item(s, it->next);
+            }
+            if (nav_box_xz_touch(&it->box, q->box) && !q->visit(q->user, it->id, &it->box)) return false;
+        }
+    }
     return true;
+}
+
+static bool visit_bucket(query *q, bucket_name b)
+{
+    q->buckets[q->count++] = b;
+    return q->count < AT_ONCE || visit_buckets(q);
 }
 
 typedef struct bucket_range {
@@ -281,6 +334,7 @@ static bucket_range range_of(const nav_spatial_index *s, int tier, const nav_box
 void nav_spatial_index_query(const nav_spatial_index *s, const nav_box_xz *box, nav_spatial_visit visit, void *user)
 {
     bucket_range ranges[NAV_SPATIAL_TIERS];
+    query q = {.index = s, .box = box, .visit = visit, .user = user};
     double buckets = 0;
     if (!s->count) return;
     for (int tier = 0; tier < LAST_TIER; tier++) {
@@ -299,9 +353,10 @@ void nav_spatial_index_query(const nav_spatial_index *s, const nav_box_xz *box, 
         const bucket_range *r = &ranges[tier];
         for (int64_t z = r->first[1]; z <= r->last[1]; z++)
             for (int64_t x = r->first[0]; x <= r->last[0]; x++)
-                if (!visit_bucket(s, (bucket_name){tier, (int32_t)x, (int32_t)z}, box, visit, user)) return;
+                if (!visit_bucket(&q, (bucket_name){tier, (int32_t)x, (int32_t)z})) return;
     }
-    if (s->tier_count[LAST_TIER]) (void)visit_bucket(s, (bucket_name){LAST_TIER, 0, 0}, box, visit, user);
+    if (s->tier_count[LAST_TIER] && !visit_bucket(&q, (bucket_name){LAST_TIER, 0, 0})) return;
+    (void)visit_buckets(&q);
 }
 
 typedef struct collector {
