@@ -220,6 +220,30 @@ static int32_t finest_unit(int32_t most, int32_t tile_columns)
     return unit;
 }
 
+static double reach_m_of(const nav_settings *s)
+{
+    const double radius = s->agent_radius_m;
+    if (s->sheets != NAV_SHEETS_UP) return radius * CLIMB_REACH;
+    double far = sqrt(2 / (1 + cosine_of_arc_step(s))); // of a round corner, in radii
+    if (far < ROUND_PIECES) far = ROUND_PIECES;
+    if (s->corners == NAV_CORNERS_MITRE && far < (double)s->mitre_limit) far = s->mitre_limit;
+    return radius * far;
+}
+
+int32_t nav_border_columns(const nav_settings *s)
+{
+    const double cell = s->cell_size_m, reach = reach_m_of(s);
+    if (s->sheets !=
+        NAV_SHEETS_UP) { // what is above a slope is beside it, and the agent stays farther away from corners
+        const double above = s->agent_height_m,
+                     around = 2 * (double)s->agent_radius_m; // what is near decides of which sheet surface is
+        return round_up((reach + (above > around ? above : around)) / cell) + NAV_SURFACE_COLUMNS + 1;
+    }
+    const int32_t least = round_up((double)s->agent_radius_m / cell) + 3;
+    const int32_t border = round_up(reach / cell) + NAV_SURFACE_COLUMNS;
+    return s->generator == NAV_GENERATOR_SURFACE && border > least ? border : least;
+}
+
 void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32_t tile_z)
 {
     double cell = s->cell_size_m, height = (double)nav_height_step_m(s);
@@ -267,19 +291,8 @@ void nav_config_init(nav_config *c, const nav_settings *s, int32_t tile_x, int32
     c->corners = s->corners;
     c->mitre_limit = s->mitre_limit;
     c->arc_step_cos = cosine_of_arc_step(s);
-    double far = sqrt(2 / (1 + c->arc_step_cos)); // of a round corner, in radii
-    if (far < ROUND_PIECES) far = ROUND_PIECES;
-    if (s->corners == NAV_CORNERS_MITRE && far < c->mitre_limit) far = c->mitre_limit;
-    c->reach_m = c->radius_m * far;
-    c->border = c->radius_columns + 3;
-    const int32_t border = round_up(c->reach_m / cell) + NAV_SURFACE_COLUMNS;
-    if (surface && border > c->border) c->border = border;
-    if (c->climbs) { // what is above a slope is beside it, and the agent stays farther away from corners
-        c->reach_m = c->radius_m * CLIMB_REACH;
-        const double above = s->agent_height_m,
-                     around = 2 * c->radius_m; // what is near decides of which sheet surface is
-        c->border = round_up((c->reach_m + (above > around ? above : around)) / cell) + NAV_SURFACE_COLUMNS + 1;
-    }
+    c->reach_m = reach_m_of(s);
+    c->border = nav_border_columns(s);
     c->width = c->tile_columns + 2 * c->border;
     c->first_column_x = (int64_t)tile_x * c->tile_columns - c->border;
     c->first_column_z = (int64_t)tile_z * c->tile_columns - c->border;

@@ -8,13 +8,14 @@
 
 void nav_tile_padded_bounds(const nav_settings *s, int32_t tile_x, int32_t tile_z, double min_xz[2], double max_xz[2])
 {
-    nav_config c;
-    nav_config_init(&c, s, tile_x, tile_z);
-    const int64_t first[2] = {c.first_column_x, c.first_column_z};
-    const double origin[2] = {c.origin_m[0], c.origin_m[2]};
+    const int32_t border = nav_border_columns(s), tile[2] = {tile_x, tile_z};
+    const double cell = s->cell_size_m;
+    double origin[3];
+    nav_sheet_to_frame(s->sheet, s->origin_m, origin);
     for (int k = 0; k < 2; k++) {
-        min_xz[k] = origin[k] + (double)first[k] * c.cell_size_m;
-        max_xz[k] = origin[k] + (double)(first[k] + c.width) * c.cell_size_m;
+        const int64_t first = (int64_t)tile[k] * s->tile_cells - border;
+        min_xz[k] = origin[2 * k] + (double)first * cell;
+        max_xz[k] = origin[2 * k] + (double)(first + s->tile_cells + 2 * border) * cell;
     }
 }
 
@@ -28,13 +29,12 @@ static int32_t clamp_tile(double t)
 void nav_tile_range(const nav_settings *s, const double min_xz[2], const double max_xz[2], int32_t first[2],
                     int32_t last[2])
 {
-    nav_config c;
-    nav_config_init(&c, s, 0, 0);
-    double tile_m = c.tile_columns * c.cell_size_m, pad_m = c.border * c.cell_size_m;
-    const double origin[2] = {c.origin_m[0], c.origin_m[2]};
+    const double cell = s->cell_size_m, tile_m = s->tile_cells * cell, pad_m = nav_border_columns(s) * cell;
+    double origin[3];
+    nav_sheet_to_frame(s->sheet, s->origin_m, origin);
     for (int k = 0; k < 2; k++) {
-        first[k] = clamp_tile(floor((min_xz[k] - pad_m - origin[k]) / tile_m));
-        last[k] = clamp_tile(floor((max_xz[k] + pad_m - origin[k]) / tile_m));
+        first[k] = clamp_tile(floor((min_xz[k] - pad_m - origin[2 * k]) / tile_m));
+        last[k] = clamp_tile(floor((max_xz[k] + pad_m - origin[2 * k]) / tile_m));
     }
 }
 
