@@ -48,11 +48,11 @@ static nav_key key_of(const nd_object *o)
     return (nav_key){0, 0};
 }
 
-// Columns, or rows, that could touch [min, max]: one more on both sides, as rounding differs.
+// Columns, or rows, that could touch [min, max]: half of one more on both sides, as rounding differs.
 static void range_of(const nd_block *b, int axis, uint32_t count, double min, double max, uint32_t out[2])
 {
     const double side = (double)b->settings.cell_size_m * b->settings.tile_cells;
-    const double first = floor((min - b->to[0][axis]) / side) - 1, last = ceil((max - b->from[0][axis]) / side) + 1;
+    const double first = floor((min - b->to[0][axis]) / side + 0.5), last = ceil((max - b->from[0][axis]) / side - 0.5);
     out[0] = first > 0 ? (first < count ? (uint32_t)first : count) : 0;
     out[1] = last < 0 ? 0 : last + 1 < count ? (uint32_t)last + 1 : count;
 }

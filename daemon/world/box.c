@@ -54,7 +54,6 @@ void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], i
 
 void nd_tiles_with_ground(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2])
 {
-    nd_tiles_of_box(s, b, first, last);
     if (s->sheets == NAV_SHEETS_UP) return;
     const nav_box_xz own = nd_box_in_frame(b, s->sheet);
     const double side_m = (double)s->cell_size_m * s->tile_cells, lost_m = (double)s->cell_size_m / 4096;
@@ -71,6 +70,7 @@ void nd_tiles_with_ground(const nav_settings *s, const nd_box *b, int32_t first[
 bool nd_tile_may_have_ground(const nav_settings *s, const nd_box *b, int32_t x, int32_t z)
 {
     int32_t first[2], last[2];
+    nd_tiles_of_box(s, b, first, last);
     nd_tiles_with_ground(s, b, first, last);
     return x >= first[0] && x <= last[0] && z >= first[1] && z <= last[1];
 }

@@ -32,9 +32,9 @@ nav_box_xz nd_box_in_frame(const nd_box *b, nav_sheet sheet);
 void nd_box_out_of_frame(nav_sheet sheet, const double from[2], const double to[2], nd_box *out);
 // The tiles whose padded bounds it touches.
 void nd_tiles_of_box(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
-// Of those, the ones that may have ground of it. Where agents climb, tiles gather from as far off as they are high, and
-// what lies beside a tile makes none: those whose own sides it overlaps, by more than what is lost when corners are put
-// on the grid of outlines. Else all of them.
+// Of those, narrows to the ones that may have ground of it. Where agents climb, tiles gather from as far off as they
+// are high, and what lies beside a tile makes none: those whose own sides it overlaps, by more than what is lost when
+// corners are put on the grid of outlines. Else all of them.
 void nd_tiles_with_ground(const nav_settings *s, const nd_box *b, int32_t first[2], int32_t last[2]);
 bool nd_tile_may_have_ground(const nav_settings *s, const nd_box *b, int32_t x, int32_t z);
 // All of the world that a tile gathers from, padding included.

@@ -283,6 +283,8 @@ nav_status nd_sweep_begin_with(nd_sweep *s, nd_dirty *d, nd_world *w, uint32_t p
     *s =
         (nd_sweep){.profile = profile, .settings = settings, .creates = creates, .flags = forced ? ND_DIRTY_FORCED : 0};
     nd_tiles_of_box(settings, box, s->first, s->last);
+    memcpy(s->made_first, s->first, sizeof s->first);
+    memcpy(s->made_last, s->last, sizeof s->last);
     nd_tiles_with_ground(settings, box, s->made_first, s->made_last);
     // Where no include volume can be there is no tile, and none is made.
     if (creates == ND_CREATES_INCLUDED && !clip(s, &w->include_box)) return NAV_OK;
