@@ -10,9 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool takes_jobs(const nd_farm_peer *p)
+static bool takes_jobs(const nd_beat *b)
 {
-    return p->beat.kind == ND_BEAT_WORKER && p->beat.generator == NAV_GENERATOR_VERSION && !p->beat.leaves;
+    return b->kind == ND_BEAT_WORKER && b->generator == NAV_GENERATOR_VERSION && !b->leaves;
+}
+
+// Would they be counted otherwise?
+static bool differ(const nd_beat *a, const nd_beat *b)
+{
+    return takes_jobs(a) != takes_jobs(b) || a->threads != b->threads;
 }
 
 // A job for each thread, and one that waits behind each: so none stands still while the next one is on its way.
@@ -22,7 +28,7 @@ static void count(nd_peers *p)
     p->ready = p->threads = 0;
     p->workers = 0;
     for (const nd_farm_peer *at = p->list; at; at = at->next) {
-        if (!takes_jobs(at)) continue;
+        if (!takes_jobs(&at->beat)) continue;
         p->ready += 2 * (at->beat.threads ? at->beat.threads : 1);
         p->threads += at->beat.threads;
         p->workers++;
@@ -71,12 +77,13 @@ void nd_peers_hear(nd_peers *p, const void *bytes, size_t size, uint64_t now_ns)
         const bool is_new = !at;
         if (is_new) at = add(p);
         if (at) {
+            const bool counts = is_new || differ(&at->beat, &b);
             at->beat = b;
             at->beat.name = copy_text(at->name, b.name);
             at->beat.version = copy_text(at->version, b.version);
             at->seen_ns = now_ns;
             if (is_new) log_peer("farm.peer", at);
-            count(p);
+            if (counts) count(p);
         }
     }
     np_message_deinit(&m);
@@ -98,6 +105,7 @@ nav_status nd_peers_open(nd_peers *p, nd_bus *bus, const char *farm)
 
 void nd_peers_look(nd_peers *p, uint64_t now_ns)
 {
+    const size_t before = p->count;
     for (nd_farm_peer **at = &p->list; *at;) {
         nd_farm_peer *one = *at;
         if (!one->beat.leaves && now_ns < one->seen_ns + ND_PEER_GONE_NS) {
@@ -109,7 +117,7 @@ void nd_peers_look(nd_peers *p, uint64_t now_ns)
         p->count--;
         free(one);
     }
-    count(p);
+    if (p->count != before) count(p);
 }
 
 void nd_peers_close(nd_peers *p)
