@@ -151,14 +151,20 @@ void nd_area_send(nd_coordinator *c, nd_area *a, bool is_open)
     send_or_wait(c, a, is_open);
 }
 
-// An area looks again when the last one is there that it has put. One that cannot be put is put again then, and fails
-// the area.
+// An area looks again when the last one is there that it has put, or, where there was no room for any, when there is.
+// One that cannot be put is put again then, and fails the area.
 void nd_area_on_mesh(nd_coordinator *c, const char *space, nav_key hash, nav_status status)
 {
-    for (nd_area *a = c->oldest, *next; a; a = next) {
+    unsigned more = c->in[ND_AREA_MESHES];
+    for (nd_area *a = c->oldest, *next; more; a = next) {
         next = a->newer;
-        if (a->dropped || a->state != ND_AREA_MESHES || strcmp(a->space, space) != 0) continue;
-        if (!nav_key_is_zero(a->waits_for) && !nav_key_equal(a->waits_for, hash)) continue;
+        if (a->dropped || a->state != ND_AREA_MESHES) continue;
+        more--;
+        if (nav_key_is_zero(a->waits_for)) {
+            if (nd_mesh_share_is_full(c->with.meshes)) continue;
+        } else if (!nav_key_equal(a->waits_for, hash) || strcmp(a->space, space) != 0) {
+            continue;
+        }
         if (status == NAV_OK || nav_key_is_zero(a->waits_for)) {
             send_or_wait(c, a, false);
         } else {

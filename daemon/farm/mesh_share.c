@@ -12,14 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 16, FORMAT = 1, MOST_AT_ONCE = 1024, MOST_A_BATCH = 128, MOST_PARTS = 1 << 16, GET_MS = 5000 };
+enum {
+    HEAD_BYTES = 16,
+    FORMAT = 1,
+    MOST_AT_ONCE = 1024,
+    MOST_A_BATCH = 128,
+    MOST_KNOWN = 1 << 17,
+    MOST_PARTS = 1 << 16,
+    GET_MS = 5000
+};
 
 // What is known of a mesh in a namespace.
 typedef struct entry {
     nd_node node;
     nav_key hash;
-    char space[ND_SPACE_BYTES];
     nd_shared_state state;
+    char space[];
 } entry;
 
 struct nd_mesh_share {
@@ -332,16 +340,24 @@ static void small_done(nd_bus_task *task, bool ran)
 
 static entry *add_entry(nd_mesh_share *s, const char *space, nav_key hash)
 {
-    entry *e = calloc(1, sizeof *e);
+    const size_t space_bytes = strlen(space) + 1;
+    // An editor's strokes may make meshes for months.
+    if (s->entries.count >= s->o.most_known) nd_mesh_share_forget_all(s);
+    entry *e = malloc(sizeof *e + space_bytes);
     if (!e || nd_table_reserve(&s->entries, 1) != NAV_OK) {
         free(e);
         return NULL;
     }
     e->hash = hash;
     e->state = ND_SHARE_UNDER_WAY;
-    snprintf(e->space, sizeof e->space, "%s", space);
+    memcpy(e->space, space, space_bytes);
     nd_table_insert(&s->entries, &e->node, slot_of(space, hash));
     return e;
+}
+
+bool nd_mesh_share_is_full(const nd_mesh_share *s)
+{
+    return s->putting >= MOST_AT_ONCE;
 }
 
 nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh)
@@ -349,7 +365,7 @@ nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh)
     ND_ASSERT_LOOP_THREAD();
     const nav_key hash = mesh->mesh->hash;
     if (find_entry(s, space, hash)) return NAV_OK;
-    if (s->putting >= MOST_AT_ONCE) return NAV_ERR_LIMIT;
+    if (nd_mesh_share_is_full(s)) return NAV_ERR_LIMIT;
     put *p = calloc(1, sizeof *p);
     entry *e = p ? add_entry(s, space, hash) : NULL;
     if (!e) {
@@ -514,6 +530,7 @@ nav_status nd_mesh_share_create(const nd_mesh_share_options *o, nd_mesh_share **
     nd_mesh_share *s = calloc(1, sizeof *s);
     if (!s) return NAV_ERR_MEMORY;
     s->o = *o;
+    if (!s->o.most_known) s->o.most_known = MOST_KNOWN;
     s->refs = 1;
     ND_FIFO_INIT(&s->small);
     snprintf(s->farm, sizeof s->farm, "%s", o->farm);

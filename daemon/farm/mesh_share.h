@@ -34,6 +34,7 @@ typedef struct nd_mesh_share_options {
     nd_writer *writer; // where bytes lie that are not in memory; NULL: nowhere
     unsigned table;    // of it
     bool keeps_bytes;  // of what it gets, so that they can be stored and read back
+    size_t most_known; // so many it remembers to be there, then it forgets them and asks again; 0: 131,072
     // A put has ended: NAV_OK, it is there; NAV_ERR_NOT_FOUND: its bytes are not to be had here; else it may be tried
     // again later. NULL: nobody puts.
     void (*on_put)(void *user, const char *space, nav_key hash, nav_status status);
@@ -54,6 +55,7 @@ nd_shared_state nd_mesh_share_state(const nd_mesh_share *s, const char *space, n
 // several at once. Never calls on_put from inside. What is under way or there is left as it is. NAV_ERR_MEMORY;
 // NAV_ERR_LIMIT: too many are on their way, try again when one ends.
 NAV_MUST_USE nav_status nd_mesh_share_put(nd_mesh_share *s, const char *space, nd_mesh *mesh);
+bool nd_mesh_share_is_full(const nd_mesh_share *s); // so many are
 // What was believed to be there is not: a worker says so.
 void nd_mesh_share_forget(nd_mesh_share *s, const char *space, nav_key hash);
 // All of it, as after the server has lost its streams.

@@ -71,7 +71,7 @@ static void run_until(const int *count, int enough)
     while (*count < enough) (void)uv_run(&loop, UV_RUN_ONCE);
 }
 
-static void set_up(void)
+static void set_up_knowing(size_t most_known)
 {
     static nd_bus_task streams = {.run = make_streams, .done = made_streams};
     char why[256];
@@ -93,11 +93,26 @@ static void set_up(void)
     nd_mesh_store_init(&to, STORE_BYTES);
     ck_assert_int_eq(nd_namespaces_need(&spaces, "team.one", &space), NAV_OK);
     ck_assert_int_eq(nd_namespaces_need(&spaces, "two", &other), NAV_OK);
-    const nd_mesh_share_options share_options = {
-        .farm = "test", .bus = bus, .workers = workers, .meshes = &to, .on_put = on_put, .on_got = on_got};
+    const nd_mesh_share_options share_options = {.farm = "test",
+                                                 .bus = bus,
+                                                 .workers = workers,
+                                                 .meshes = &to,
+                                                 .on_put = on_put,
+                                                 .on_got = on_got,
+                                                 .most_known = most_known};
     ck_assert_int_eq(nd_mesh_share_create(&share_options, &share), NAV_OK);
     nd_bus_push(bus, ND_BUS_BULK, &streams);
     while (!ready) (void)uv_run(&loop, UV_RUN_ONCE);
+}
+
+static void set_up(void)
+{
+    set_up_knowing(0);
+}
+
+static void set_up_forgetful(void)
+{
+    set_up_knowing(100);
 }
 
 static void tear_down(void)
@@ -204,6 +219,47 @@ START_TEST(many_small_ones_go_together)
 }
 END_TEST
 
+START_TEST(only_so_many_are_on_their_way_at_once)
+{
+    nd_mesh *m = make_mesh(2);
+    char token[32];
+    int count = 0;
+    nav_status s = NAV_OK;
+    const int before = put_count;
+    for (; s == NAV_OK && count < 5000; count++) {
+        snprintf(token, sizeof token, "space%d", count);
+        s = nd_mesh_share_put(share, token, m);
+        ck_assert_int_eq(nd_mesh_share_is_full(share), s == NAV_ERR_LIMIT || count == 1023);
+    }
+    ck_assert_int_eq(s, NAV_ERR_LIMIT);
+    ck_assert_int_eq(count, 1025);
+    run_until(&put_count, before + 1);
+    ck_assert(!nd_mesh_share_is_full(share));
+    run_until(&put_count, before + 1024);
+    ck_assert_int_eq(nd_mesh_share_put(share, token, m), NAV_OK);
+    run_until(&put_count, before + 1025);
+}
+END_TEST
+
+START_TEST(what_is_there_is_not_remembered_for_ever)
+{
+    enum { MESHES = 300 };
+    const int before = put_count;
+    uint32_t known = 0;
+    nd_mesh *m[MESHES];
+    for (int i = 0; i < MESHES; i++) {
+        m[i] = make_mesh_at(2, (float)i);
+        ck_assert_int_eq(nd_mesh_share_put(share, "team%2Eone", m[i]), NAV_OK);
+        run_until(&put_count, before + i + 1);
+        ck_assert_int_eq(nd_mesh_share_state(share, "team%2Eone", m[i]->mesh->hash), ND_SHARE_THERE);
+    }
+    for (int i = 0; i < MESHES; i++)
+        known += nd_mesh_share_state(share, "team%2Eone", m[i]->mesh->hash) == ND_SHARE_THERE;
+    ck_assert_uint_le(known, 100);
+    put(m[0], NAV_OK);
+}
+END_TEST
+
 START_TEST(a_small_mesh_goes_through)
 {
     check_through(3);
@@ -263,7 +319,12 @@ int main(void)
     tcase_add_test(t, a_large_mesh_goes_through_in_parts);
     tcase_add_test(t, what_has_no_bytes_cannot_be_put);
     tcase_add_test(t, a_mesh_for_which_there_is_no_room_is_refused);
+    tcase_add_test(t, only_so_many_are_on_their_way_at_once);
     tcase_add_test(t, it_may_close_while_meshes_are_under_way);
+    suite_add_tcase(s, t);
+    t = tcase_create("forgetful");
+    tcase_add_checked_fixture(t, set_up_forgetful, tear_down);
+    tcase_add_test(t, what_is_there_is_not_remembered_for_ever);
     suite_add_tcase(s, t);
     return run_suite_in_folder(s);
 }
