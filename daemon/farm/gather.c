@@ -8,10 +8,10 @@
 #include <string.h>
 
 enum {
-    MOST_RECORDS = ND_WIRE_ENCODINGS * ND_AREA_TILES, // of a block
-    MOST_BYTES = 128 << 20,                           // that wait, or are being written
-    MOST_WRITING = 32,                                // packs, of those that rest
-    REST_MS = 500,                                    // so long no tile of it was made: it goes
+    FEWEST_RECORDS = 16,    // for which there is room
+    MOST_BYTES = 128 << 20, // that wait, or are being written
+    MOST_WRITING = 32,      // packs, of those that rest
+    REST_MS = 500,          // so long no tile of it was made: it goes
 };
 
 struct nd_gathered {
@@ -21,9 +21,9 @@ struct nd_gathered {
     uint8_t form;
     nav_settings settings;
     uint64_t added_ns;
-    uint32_t count, tile_count; // records; tiles
-    size_t bytes;
-    nd_stored_tile tiles[MOST_RECORDS]; // with references
+    uint32_t count, room, tile_count; // records; tiles
+    size_t bytes;                     // of all of it
+    nd_stored_tile *tiles;            // with references
 };
 
 static uint64_t hash_of(const nd_block_name *b, uint8_t form)
@@ -43,6 +43,7 @@ static nd_gathered *find(const nd_gather *g, const nd_block_name *b, uint8_t for
 static void destroy(nd_gathered *a)
 {
     for (uint32_t i = 0; i < a->count; i++) nd_blob_unref(a->tiles[i].value.blob);
+    free(a->tiles);
     free(a);
 }
 
@@ -139,6 +140,12 @@ void nd_gather_deinit(nd_gather *g)
 
 // --- what is made ---
 
+static void count_bytes(nd_gather *g, nd_gathered *a, size_t more)
+{
+    a->bytes += more;
+    g->bytes += more;
+}
+
 static nd_gathered *find_or_make(nd_gather *g, const nd_block_name *b, uint8_t form, const nav_settings *settings)
 {
     nd_gathered *a = find(g, b, form);
@@ -149,9 +156,9 @@ static nd_gathered *find_or_make(nd_gather *g, const nd_block_name *b, uint8_t f
         a = NULL;
     }
     if (a) return a;
-    a = nd_table_reserve(&g->table, 1) == NAV_OK ? malloc(sizeof *a) : NULL;
+    a = nd_table_reserve(&g->table, 1) == NAV_OK ? calloc(1, sizeof *a) : NULL;
     if (!a) return NULL;
-    memset(a, 0, offsetof(nd_gathered, tiles));
+    count_bytes(g, a, sizeof *a);
     a->block = *b;
     a->form = form;
     a->settings = *settings;
@@ -160,15 +167,26 @@ static nd_gathered *find_or_make(nd_gather *g, const nd_block_name *b, uint8_t f
     return a;
 }
 
+// For one more tile. False: no memory.
+static bool has_room(nd_gather *g, nd_gathered *a)
+{
+    if (a->count + ND_WIRE_ENCODINGS <= a->room) return true;
+    const uint32_t room = a->room ? 2 * a->room : FEWEST_RECORDS;
+    nd_stored_tile *grown = realloc(a->tiles, room * sizeof *grown);
+    if (!grown) return false;
+    count_bytes(g, a, (room - a->room) * sizeof *grown);
+    a->tiles = grown;
+    a->room = room;
+    return true;
+}
+
 static void add(nd_gather *g, nd_gathered *a, nav_key source, uint8_t encoding, const nd_cached *value)
 {
-    const size_t bytes = value->blob ? value->blob->size : 0;
     a->tiles[a->count] = (nd_stored_tile){source, encoding, *value};
     a->tiles[a->count].value.parts = NULL;
     if (value->blob) (void)nd_blob_ref(value->blob);
     a->count++;
-    a->bytes += bytes;
-    g->bytes += bytes;
+    count_bytes(g, a, value->blob ? value->blob->size : 0);
 }
 
 void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
@@ -183,12 +201,12 @@ void nd_gather_add(nd_gather *g, const nd_run *run, const nd_tile_job *j)
     nav_settings settings;
     nd_world_settings(w, run->profile, &settings);
     nd_gathered *a = g->bytes < MOST_BYTES ? find_or_make(g, &b, form, &settings) : NULL;
-    if (!a) {
+    if (!a || !has_room(g, a)) {
         c->stats.not_shared++;
         return;
     }
     a->added_ns = nd_now_ns();
-    for (unsigned e = 0; e < ND_ENCODINGS; e++) {
+    for (unsigned e = 0; e < ND_WIRE_ENCODINGS; e++) {
         if (!(form >> e & 1)) continue;
         const nd_cached *value = bare ? &j->bare[e] : &j->out[e];
         add(g, a, bare ? j->bare_key : j->source_key, (uint8_t)e, value);

@@ -14,7 +14,7 @@ typedef struct nd_gather {
     struct nd_coordinator *of;
     nd_table table; // by block and form
     nd_gathered *oldest, *newest;
-    size_t bytes;     // of tiles that wait
+    size_t bytes;     // of what waits and what is being written
     unsigned writing; // packs
 } nd_gather;
 
