@@ -61,9 +61,10 @@ static nd_farm_job *job_create(nd_farm_worker *w, const nd_bus_message *m)
 
 // --- tiles ---
 
-static nav_status view(const nd_batch *b, uint32_t at, nd_view *v)
+static nav_status view(const nd_batch *b, uint32_t at, nd_view *v, nav_key *source)
 {
     const nd_farm_job *j = b->of;
+    *source = j->area.tiles[j->batch_tiles[at]].source;
     return nd_area_job_view(&j->area, j->batch_tiles[at], j->meshes, v);
 }
 

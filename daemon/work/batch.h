@@ -9,8 +9,8 @@
 typedef struct nd_batch nd_batch;
 
 typedef struct nd_batch_calls {
-    // What a tile is made from.
-    nav_status (*view)(const nd_batch *b, uint32_t at, nd_view *v);
+    // What a tile is made from, and its key.
+    nav_status (*view)(const nd_batch *b, uint32_t at, nd_view *v, nav_key *source);
     // With the batch.
     void (*destroy)(void *of);
 } nd_batch_calls;

@@ -16,7 +16,7 @@ static void destroy(void *of)
     free(c);
 }
 
-static nav_status view(const nd_batch *batch, uint32_t at, nd_view *v)
+static nav_status view(const nd_batch *batch, uint32_t at, nd_view *v, nav_key *source)
 {
     const nd_build_call *c = nd_build_call_of(batch);
     nav_status s = NAV_OK;
@@ -31,6 +31,7 @@ static nav_status view(const nd_batch *batch, uint32_t at, nd_view *v)
     for (uint32_t i = 0; i < c->link_count && s == NAV_OK; i++)
         if (nav_link_in_tile(&c->links[i], &c->settings, v->source.tile_x, v->source.tile_z))
             s = nd_view_add_link(v, &c->links[i]);
+    if (s == NAV_OK) *source = nav_tile_source_key(&v->source);
     return s;
 }
 

@@ -106,12 +106,12 @@ void nd_step_batch(nd_builder *b, nd_batch *batch)
     uint32_t at = nd_batch_next(batch);
     nd_step_rest(b, batch->caller, batch->class);
     uint64_t queued_us = (nd_now_ns() - batch->began_ns) / 1000;
-    nav_status s = batch->calls->view(batch, at, &b->view);
+    nav_key source, bare;
+    nav_status s = batch->calls->view(batch, at, &b->view, &source);
     nd_cached out[ND_ENCODINGS];
     nd_builder_job *j = NULL;
     if (s != NAV_OK) goto failed;
     const uint8_t wanted = batch->wanted;
-    nav_key source = nav_tile_source_key(&b->view.source), bare;
     bool linked = nd_links_bare_key(&b->view, &bare), has = nd_jobs_ask_cache(b->cache, source, wanted, out);
     bool has_bare = !has && linked && nd_jobs_ask_cache(b->cache, bare, wanted, out);
     if (has || (has_bare && found_reason(batch, out).status != NAV_OK)) {
