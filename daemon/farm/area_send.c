@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEND_MS = 5000, CANCEL_MS = 2000 };
+enum { SEND_MS = 5000, CANCEL_MS = 2000, MOST_TASKS = 8 };
 
 static void listen_for_pack(nd_coordinator *c, nd_area *a);
 
@@ -223,7 +223,8 @@ void nd_area_cancel(nd_coordinator *c, nd_area *a)
 static void on_pack(void *area, const nd_bus_message *m)
 {
     nd_area *a = area;
-    nd_wanted *wanted = nd_area_wanted(a);
+    // What it has passed over the cache has.
+    nd_wanted *wanted = a->tasks < MOST_TASKS ? nd_area_wanted(a) : NULL;
     if (!wanted) return;
     a->tasks++;
     (void)!nd_wanted_read(wanted, m->bytes, m->count); // it counts what is wrong, and has what is right
