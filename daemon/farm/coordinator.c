@@ -61,8 +61,12 @@ static uint64_t made_here_us(const nd_coordinator *c)
 {
     const unsigned threads = nd_workers_count(c->with.workers, false);
     uint64_t tiles = nd_builder_backlog(c->with.builder);
-    for (const nd_area *a = c->in[ND_AREA_ASKED] ? c->newest : NULL; a; a = a->older)
-        if (a->state == ND_AREA_ASKED) tiles += a->left;
+    unsigned more = c->in[ND_AREA_ASKED];
+    for (const nd_area *a = c->newest; more; a = a->older) {
+        if (a->dropped || a->state != ND_AREA_ASKED) continue;
+        tiles += a->left;
+        more--;
+    }
     return tiles * c->with.builder->mean_us / (threads ? threads : 1);
 }
 
