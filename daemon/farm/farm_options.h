@@ -1,4 +1,5 @@
-// Which options of the farm go together, and what the bus and the server are told of them. Loop thread, or before there is one.
+// Which options of the farm go together, and what the bus and the server are told of them. Loop thread, or before there
+// is one.
 #ifndef ND_FARM_OPTIONS_H
 #define ND_FARM_OPTIONS_H
 

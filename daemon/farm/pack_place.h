@@ -32,8 +32,8 @@ typedef struct nd_stored_tile {
     nd_cached value; // borrowed
 } nd_stored_tile;
 
-// Puts tiles of one area in front of what its pack has, where it does not have them all. Of that, the oldest go where it
-// becomes too long. memory_limit: of tiles here. Who writes at the same time may win.
+// Puts tiles of one area in front of what its pack has, where it does not have them all. Of that, the oldest go where
+// it becomes too long. memory_limit: of tiles here. Who writes at the same time may win.
 NAV_MUST_USE nav_status nd_pack_store(const nd_bus_link *link, const nd_pack_place *to, const nd_stored_tile *tiles,
                                       uint32_t count, uint64_t memory_limit);
 

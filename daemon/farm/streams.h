@@ -20,8 +20,8 @@ typedef struct nd_stream_limits {
 NAV_MUST_USE nav_status nd_streams_ensure(const nd_bus_link *link, const char *farm, unsigned which,
                                           const nd_stream_limits *limits, char *why, size_t why_bytes);
 
-// The newest message of a subject in one of them, which is waited for so long at most. NAV_ERR_NOT_FOUND and others; *out
-// is the caller's where it succeeds.
+// The newest message of a subject in one of them, which is waited for so long at most. NAV_ERR_NOT_FOUND and others;
+// *out is the caller's where it succeeds.
 NAV_MUST_USE nav_status nd_stream_get(const nd_bus_link *link, const char *farm, unsigned which, const char *subject,
                                       int64_t wait_ms, natsMsg **out);
 

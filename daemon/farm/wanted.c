@@ -54,8 +54,7 @@ void nd_wanted_destroy(nd_wanted *w)
 static bool serves(const nd_wanted *w, const nd_pack_tile *t)
 {
     if (!(w->form >> t->encoding & 1)) return false;
-    return t->record.value.status != NP_TILE_FAILED ||
-           (w->takes_failures && t->record.memory_limit >= w->memory_limit);
+    return t->record.value.status != NP_TILE_FAILED || (w->takes_failures && t->record.memory_limit >= w->memory_limit);
 }
 
 static nav_status take(nd_wanted *w, uint32_t tile, const nd_pack_tile *from)

@@ -129,9 +129,7 @@ static void answer(farm_timers *t, const held *h)
         (void)natsConnection_Publish(t->connection, subject, natsMsg_GetData(found->message), bytes);
         t->counts.pack_bytes += (uint64_t)bytes;
     }
-    nd_done done = {.job = h->head.job,
-                    .status = packs ? ND_DONE_BUILT : ND_DONE_FAILED,
-                    .built = h->tiles};
+    nd_done done = {.job = h->head.job, .status = packs ? ND_DONE_BUILT : ND_DONE_FAILED, .built = h->tiles};
     memcpy(done.worker, t->id, sizeof done.worker);
     if (nd_done_write(&note, &done) == NAV_OK) {
         snprintf(subject, sizeof subject, "%s.%s.done.%s", farm_name, h->space, h->head.daemon);
