@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What may wait for the loop; more is lost, as it is where a connection is.
-enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20, ENDED_AT_ONCE = 64, FLUSH_MS = 1000 };
+// What may wait for the loop; more is lost, as it is where a connection is. MESSAGE_BYTES: of one, beside its own.
+enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20, MESSAGE_BYTES = 512, ENDED_AT_ONCE = 64, FLUSH_MS = 1000 };
 
 void nd_bus_ear_unref(nd_bus_ear *ear)
 {
@@ -25,9 +25,14 @@ static void destroy(nd_bus_arrival *a)
     free(a);
 }
 
+static size_t bytes_of(const nd_bus_arrival *a)
+{
+    return MESSAGE_BYTES + (size_t)natsMsg_GetDataLength(a->message);
+}
+
 static bool put(nd_bus *b, nd_bus_arrival *a)
 {
-    const size_t bytes = (size_t)natsMsg_GetDataLength(a->message);
+    const size_t bytes = bytes_of(a);
     pthread_mutex_lock(&b->mutex);
     const bool takes = !b->closing && b->arrived_bytes + bytes <= ARRIVED_BYTES;
     if (takes) {
@@ -68,7 +73,7 @@ static nd_bus_arrival *take(nd_bus *b)
     nd_bus_arrival *a = b->arrived.first;
     if (a) {
         ND_FIFO_DROP(&b->arrived);
-        b->arrived_bytes -= (size_t)natsMsg_GetDataLength(a->message);
+        b->arrived_bytes -= bytes_of(a);
     }
     pthread_mutex_unlock(&b->mutex);
     return a;
