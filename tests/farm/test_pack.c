@@ -1,4 +1,5 @@
 #include "core/base/endian.h"
+#include "daemon/farm/wanted.h"
 #include "tests/check.h"
 #include "tests/farm/area_fixture.h"
 
@@ -188,6 +189,35 @@ START_TEST(another_generator_s_pack_is_refused)
 }
 END_TEST
 
+// Tiles 1 and 5 of the part have the same encoding; 1 is empty, 5 failed with 16 GiB.
+static void look_up(const nav_buffer *part, bool takes_failures, uint64_t memory_limit, bool finds_failure)
+{
+    const nav_key keys[] = {pack_tile(1, bytes, 150).source, pack_tile(5, bytes, 150).source, {77, 77}};
+    nd_cached out[ND_ENCODINGS];
+    nd_wanted *w = nd_wanted_create(keys, 3, 1u << 1);
+    ck_assert_ptr_nonnull(w);
+    w->takes_failures = takes_failures;
+    w->memory_limit = memory_limit;
+    ck_assert_int_eq(nd_wanted_read(w, part->data, part->size), NAV_OK);
+    ck_assert(nd_wanted_get(w, 0, out));
+    ck_assert_int_eq(out[1].status, NP_TILE_EMPTY);
+    ck_assert_int_eq(nd_wanted_get(w, 1, out), finds_failure);
+    if (finds_failure) ck_assert_int_eq(out[1].failure.status, NAV_ERR_CRASHED);
+    ck_assert(!nd_wanted_has(w, 2));
+    nd_wanted_destroy(w);
+}
+
+START_TEST(a_failure_serves_who_allows_no_more_memory)
+{
+    nav_buffer part = {0};
+    make_part(&part);
+    look_up(&part, false, 0, false);
+    look_up(&part, true, UINT64_C(1) << 34, true);
+    look_up(&part, true, (UINT64_C(1) << 34) + 1, false);
+    nav_buffer_deinit(&part);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("pack");
@@ -199,6 +229,7 @@ int main(void)
     tcase_add_test(t, every_truncation_and_every_changed_byte_is_refused);
     tcase_add_test(t, made_up_packs_are_refused_or_whole);
     tcase_add_test(t, another_generator_s_pack_is_refused);
+    tcase_add_test(t, a_failure_serves_who_allows_no_more_memory);
     suite_add_tcase(s, t);
     return run_suite(s);
 }
