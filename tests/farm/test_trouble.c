@@ -107,6 +107,7 @@ START_TEST(a_server_and_a_worker_that_stop_to_answer)
 {
     nats_server_start(&server, "nats", NULL);
     launch_navd(server.url);
+    daemon_await(&navd, "event=farm.up", NULL);
     launch_worker();
     daemon_await(&navd, "event=farm.peer kind=worker", NULL); // else it has no jobs for anybody
     bystander_start(&well, &navd, 4);
