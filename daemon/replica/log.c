@@ -367,6 +367,7 @@ void nd_log_close(nd_log_queue *q)
 
 void nd_log_begin(nd_log_queue *q, nd_log_item *first, uint64_t epoch, uint64_t last)
 {
+    if (q->oldest && !q->oldest->world) nd_log_drop(q, q->oldest); // the note of an attempt before
     first->number = ++q->number;
     first->before = NULL;
     first->next = q->oldest;

@@ -32,7 +32,7 @@ bool nd_replica_is_standby(const nd_replica *r)
     return r->mode == ND_FARM_STANDBY;
 }
 
-static void set_role(nd_replica *r, nd_replica_role role)
+void nd_replica_set_role(nd_replica *r, nd_replica_role role)
 {
     if (r->role == role) return;
     r->role = role;
@@ -117,9 +117,7 @@ static bool take_commit(void *user, nd_commit *c)
 {
     nd_replica *r = user;
     nav_status s;
-    const bool is_logged =
-        r->role == ND_REPLICA_LEADING || (r->mode == ND_FARM_PUBLISH && r->role == ND_REPLICA_RENEWING);
-    if (!is_logged) return false;
+    if (r->role != ND_REPLICA_LEADING && r->role != ND_REPLICA_RENEWING) return false;
     nd_log_item *item = item_of(r, c, &s);
     if (s != NAV_OK) { // what others lack, states will have
         r->renew_due = true;
@@ -138,6 +136,7 @@ static void commit_ended(void *user, nd_commit *c, nav_status status)
     nd_log_item *item = c->logged;
     c->logged = NULL;
     if (item && r->mode == ND_FARM_PUBLISH) {
+        item->commit = NULL; // it goes with this
         if (status == NAV_OK)
             item->ready = true;
         else
@@ -146,11 +145,33 @@ static void commit_ended(void *user, nd_commit *c, nav_status status)
         return;
     }
     if (status == NAV_OK || r->mode == ND_FARM_PUBLISH) return;
-    r->resync_due = true; // what is here is not what the log says
-    if (r->role == ND_REPLICA_LEADING) nd_replica_step_down(r, "a change could not be stored on this disk");
+    r->resync_due = true; // what is here is not what the log says: it must not lead with that
+    nd_follower_stop(r->follower);
+    nd_lease_release(r->lease);
+    if (r->role != ND_REPLICA_FOLLOWING && r->role != ND_REPLICA_STOPPED)
+        nd_replica_step_down(r, "a change could not be stored on this disk");
+}
+
+void nd_replica_drop_items(nd_replica *r, nav_status status, const char *why)
+{
+    for (nd_log_item *item; (item = nd_log_newest(r->log)) != NULL;) {
+        nd_commit *c = item->commit;
+        nd_log_drop(r->log, item);
+        if (c) c->logged = NULL;
+        if (c && nd_replica_is_standby(r)) nd_commit_refuse(c, status, why);
+    }
 }
 
 // --- the log ---
+
+// It has tried to take over, and tries again, with the clock or when the follower is there again.
+static void begin_again(nd_replica *r)
+{
+    if (r->role != ND_REPLICA_TAKING) return;
+    nd_log_end(r->log);
+    nd_replica_drop_items(r, NAV_ERR_STATE, "another navd leads"); // no more than the note
+    nd_replica_set_role(r, ND_REPLICA_FOLLOWING);
+}
 
 static void raise_revision(nd_replica *r, nd_world *w)
 {
@@ -172,7 +193,7 @@ static void begin_leading(nd_replica *r)
 {
     const bool took_over = r->role == ND_REPLICA_TAKING;
     nd_follower_stop(r->follower);
-    set_role(r, ND_REPLICA_LEADING);
+    nd_replica_set_role(r, ND_REPLICA_LEADING);
     if (!took_over) return;
     const nd_worlds *all = r->o.methods->worlds;
     for (size_t i = 0; i < all->count; i++) raise_revision(r, all->list[i]);
@@ -183,6 +204,7 @@ static void on_written(void *user, nd_log_item *item)
     nd_replica *r = user;
     nd_commit *c = item->commit;
     item->commit = NULL;
+    r->log_full = false;
     if (!item->world) {
         begin_leading(r);
         return;
@@ -201,12 +223,10 @@ static void on_fenced(void *user)
 {
     nd_replica *r = user;
     r->fenced++;
-    if (r->role == ND_REPLICA_TAKING && nd_lease_is_held(r->lease)) { // somebody wrote since it has looked
-        while (nd_log_newest(r->log)) nd_log_drop(r->log, nd_log_newest(r->log));
-        set_role(r, ND_REPLICA_FOLLOWING);
-        return; // again, with the clock
-    }
-    nd_replica_step_down(r, "another navd has written to the log");
+    if (r->role == ND_REPLICA_TAKING && nd_lease_is_held(r->lease)) // somebody wrote since it has looked
+        begin_again(r);
+    else
+        nd_replica_step_down(r, "another navd has written to the log");
 }
 
 static void on_lost(void *user)
@@ -214,14 +234,21 @@ static void on_lost(void *user)
     nd_replica *r = user;
     nd_log(ND_LOG_ERROR, "replica.log_lost", "%s",
            "why=\"the server's log ends before what was written; all worlds are written anew\"");
-    r->renew_due = true;
+    if (r->role == ND_REPLICA_TAKING)
+        begin_again(r); // the follower finds out what there is
+    else if (nd_lease_is_held(r->lease))
+        r->renew_due = true;
+    else
+        nd_replica_step_down(r, "the log is lost, and another navd may write it anew");
 }
 
 static void on_full(void *user)
 {
     nd_replica *r = user;
-    nd_log(ND_LOG_WARN, "replica.log_full", "%s",
-           "why=\"the stream of the log takes no more until states have taken the place of entries\"");
+    if (!r->log_full)
+        nd_log(ND_LOG_WARN, "replica.log_full", "%s",
+               "why=\"the stream of the log takes no more until states have taken the place of entries\"");
+    r->log_full = true;
     nd_replica_look_at_states(r);
 }
 
@@ -239,7 +266,7 @@ static void take_over(nd_replica *r)
     if (r->mode == ND_FARM_PUBLISH || r->log_is_empty) {
         nd_replica_renew(r);
     } else if (nd_follower_is_live(r->follower)) {
-        set_role(r, ND_REPLICA_TAKING);
+        nd_replica_set_role(r, ND_REPLICA_TAKING);
         nd_follower_catch_up(r->follower, caught_up, r);
     }
 }
@@ -254,8 +281,8 @@ static void on_lease_lost(void *user)
 {
     nd_replica *r = user;
     nd_log(ND_LOG_WARN, "replica.lease", "held=no waiting=%zu", nd_log_count(r->log));
-    // What waits for the log may be in it: that is found out by writing it.
-    if (r->role == ND_REPLICA_LEADING && nd_replica_is_standby(r) && nd_log_count(r->log)) return;
+    // What waits for the log may be in it: that is found out by writing it, unless the log is lost.
+    if (r->role == ND_REPLICA_LEADING && nd_replica_is_standby(r) && nd_log_count(r->log) && !r->renew_due) return;
     if (r->role != ND_REPLICA_FOLLOWING && r->role != ND_REPLICA_STOPPED)
         nd_replica_step_down(r, "another navd holds the lease");
 }
@@ -277,12 +304,7 @@ static void refuse_items(nd_replica *r, const char *why)
     snprintf(text, sizeof text, "%s; changes go to the one that leads: %s", why, leader_of(r));
     nd_edits_take_back(m, NAV_ERR_STATE, text); // what is under way is the newest
     nd_profiles_take_back(m, NAV_ERR_STATE, text);
-    for (nd_log_item *item; (item = nd_log_newest(r->log)) != NULL;) {
-        nd_commit *c = item->commit;
-        nd_log_drop(r->log, item);
-        if (c) c->logged = NULL;
-        if (c && nd_replica_is_standby(r)) nd_commit_refuse(c, NAV_ERR_STATE, text);
-    }
+    nd_replica_drop_items(r, NAV_ERR_STATE, text);
 }
 
 void nd_replica_step_down(nd_replica *r, const char *why)
@@ -290,19 +312,15 @@ void nd_replica_step_down(nd_replica *r, const char *why)
     nd_log(ND_LOG_WARN, "replica.steps_down", "waiting=%zu why=\"%s\"", nd_log_count(r->log), why);
     nd_log_end(r->log);
     nd_replica_forget_states(r);
-    r->renew_due = false;
-    set_role(r, ND_REPLICA_FOLLOWING);
-    if (nd_replica_is_standby(r)) {
-        refuse_items(r, why);
-        nd_lease_want(r->lease, false);
-        if (r->resync_due) nd_lease_release(r->lease);
-        if (!r->resync_due) nd_follower_start(r->follower);
+    r->renew_due = r->log_full = false;
+    nd_replica_set_role(r, ND_REPLICA_FOLLOWING);
+    if (!nd_replica_is_standby(r)) {
+        nd_replica_drop_items(r, NAV_ERR_STATE, why); // the disk has them, and states will
         return;
     }
-    for (nd_log_item *item; (item = nd_log_newest(r->log)) != NULL;) {
-        if (item->commit) ((nd_commit *)item->commit)->logged = NULL;
-        nd_log_drop(r->log, item);
-    }
+    refuse_items(r, why);
+    nd_lease_want(r->lease, false);
+    if (!r->resync_due) nd_follower_start(r->follower);
 }
 
 // --- the follower ---
@@ -318,6 +336,7 @@ static void on_empty(void *user)
 {
     nd_replica *r = user;
     r->log_is_empty = true;
+    begin_again(r); // it had to look at the log anew meanwhile
     if (nd_replica_is_standby(r)) nd_lease_want(r->lease, true);
     take_over(r);
 }
@@ -327,6 +346,7 @@ static void on_live(void *user)
     nd_replica *r = user;
     nd_log(ND_LOG_INFO, "replica.live", "worlds=%zu epoch=%" PRIu64 " leader=%s", r->o.methods->worlds->count,
            r->leader.epoch, nd_log_quote(r->leader.name, strlen(r->leader.name)).text);
+    begin_again(r); // it had to look at the log anew meanwhile
     if (nd_replica_is_standby(r)) nd_lease_want(r->lease, true);
     take_over(r);
 }
@@ -338,8 +358,9 @@ static void on_foreign(void *user)
            "why=\"the worlds in %s are not those of the farm's log: nothing is followed; give another --state, or "
            "another --farm-name\"",
            r->o.config->state);
+    begin_again(r);
     nd_lease_release(r->lease);
-    set_role(r, ND_REPLICA_STOPPED);
+    nd_replica_set_role(r, ND_REPLICA_STOPPED);
 }
 
 // --- meshes ---
@@ -380,7 +401,8 @@ static void on_clock(uv_timer_t *clock)
     if (r->role == ND_REPLICA_LEADING && nd_replica_is_standby(r) && !nd_lease_is_held(r->lease) &&
         !nd_log_count(r->log) && !r->o.methods->sessions->draining)
         nd_replica_step_down(r, "another navd holds the lease");
-    if (r->renew_due && nd_lease_is_held(r->lease) && r->role == ND_REPLICA_LEADING && r->up) nd_replica_renew(r);
+    const bool leads = r->role == ND_REPLICA_LEADING || r->role == ND_REPLICA_RENEWING;
+    if (r->renew_due && nd_lease_is_held(r->lease) && leads && r->up) nd_replica_renew(r);
     take_over(r);
     nd_log_go_on(r->log);
     nd_replica_look_at_states(r);
@@ -489,17 +511,6 @@ static void on_closed(uv_handle_t *handle)
     free(r);
 }
 
-// Commits that wait for the log: their sessions are closed by now, and nobody is answered.
-static void drop_commits(nd_replica *r)
-{
-    for (nd_log_item *item; r->log && (item = nd_log_newest(r->log)) != NULL;) {
-        nd_commit *c = item->commit;
-        nd_log_drop(r->log, item);
-        if (c) c->logged = NULL;
-        if (c && nd_replica_is_standby(r)) nd_commit_refuse(c, NAV_ERR_CANCELLED, "navd is stopping");
-    }
-}
-
 void nd_replica_close(nd_replica *r)
 {
     if (!r || r->closing) return;
@@ -508,8 +519,10 @@ void nd_replica_close(nd_replica *r)
     r->o.methods->log = (nd_commit_hook){0};
     r->o.methods->farm_check = NULL;
     nd_check_close(r->check);
-    if (r->log) nd_log_end(r->log);
-    drop_commits(r);
+    if (r->log) {
+        nd_log_end(r->log);
+        nd_replica_drop_items(r, NAV_ERR_CANCELLED, "navd is stopping"); // their sessions are closed by now
+    }
     nd_replica_forget_states(r);
     nd_follower_close(r->follower);
     nd_lease_close(r->lease);

@@ -24,6 +24,7 @@ struct nd_replica {
     char name[ND_LEADER_NAME_BYTES]; // of this daemon, for people
     nd_replica_role role;
     bool up, closing, resync_due;
+    bool log_full; // since nothing was written
     nd_lease *lease;
     nd_follower *follower;
     nd_log_queue *log;
@@ -44,6 +45,9 @@ struct nd_replica {
 };
 
 bool nd_replica_is_standby(const nd_replica *r);
+void nd_replica_set_role(nd_replica *r, nd_replica_role role);
+// What waits for the log goes; of a standby, its commits are undone and answered with the reason.
+void nd_replica_drop_items(nd_replica *r, nav_status status, const char *why);
 // Goes from here on: nothing of the leader's is under way any more, and it follows, or (publish) waits for the lease.
 void nd_replica_step_down(nd_replica *r, const char *why);
 // Writes all states anew, then a note, and leads.

@@ -158,8 +158,9 @@ static void start_state(nd_replica *r, nd_track *t, bool renews)
     state->world = t->world;
     state->sequence = t->last;
     state->renews = renews;
-    // What waits for the log in a standby is not on the disk yet.
-    state->covered = nd_replica_is_standby(r) ? 0 : nd_log_number(r->log);
+    // What waits for the log need not go there where all who follow read states anew; it has to be on the disk for
+    // that, which in a standby it is not.
+    state->covered = renews && !nd_replica_is_standby(r) ? nd_log_number(r->log) : 0;
     strcpy(state->space, t->space);
     call->replica = r;
     if (nd_state_read(r->o.methods->store->writer, state, read_done, call) != NAV_OK) goto failed;
@@ -204,19 +205,26 @@ static nav_status gather_worlds(nd_replica *r)
 static void listed(void *user, nd_replica_list *list)
 {
     nd_replica *r = user;
+    // A standby writes nothing anew over what another has written since it knew the log.
+    const bool is_late = list->status == NAV_OK && list->has_leader && nd_replica_is_standby(r) &&
+                         (r->log_is_empty || list->leader.epoch > r->leader.epoch);
     r->listing = NULL;
+    r->log_is_empty = false;
+    if (list->status != NAV_OK || is_late) {
+        nd_replica_step_down(r, is_late ? "another navd has written to the log" : list->why);
+        nd_replica_list_destroy(list);
+        return;
+    }
     r->list = list;
-    const bool is_foreign = list->has_leader && !nav_key_equal(list->leader.log, nd_replica_log_id(r));
-    if (list->status != NAV_OK) {
-        nd_replica_step_down(r, list->why);
-    } else if (is_foreign) {
+    if (list->has_leader && !nav_key_equal(list->leader.log, nd_replica_log_id(r))) {
         nd_log(ND_LOG_ERROR, "replica.foreign",
                "why=\"the farm's log is of other worlds than those in %s: nothing is published; give another "
                "--farm-name, or follow it once with an empty --state (--farm-worlds standby)\"",
                r->o.config->state);
         nd_replica_forget_states(r);
+        nd_replica_drop_items(r, NAV_ERR_STATE, "the farm's log is of other worlds");
         nd_lease_release(r->lease);
-        r->role = ND_REPLICA_STOPPED;
+        nd_replica_set_role(r, ND_REPLICA_STOPPED);
     } else {
         if (list->has_leader && r->leader.epoch < list->leader.epoch) r->leader.epoch = list->leader.epoch;
         if (gather_worlds(r) != NAV_OK)
@@ -232,7 +240,7 @@ void nd_replica_renew(nd_replica *r)
     nd_replica_forget_states(r);
     r->renew_due = false;
     nd_follower_stop(r->follower);
-    r->role = ND_REPLICA_RENEWING;
+    nd_replica_set_role(r, ND_REPLICA_RENEWING);
     nd_log(ND_LOG_INFO, "replica.renews", "worlds=%zu", r->o.methods->worlds->count);
     if (nd_replica_list_start(r->o.bus, r->o.config->farm_name, listed, r, &r->listing) != NAV_OK)
         nd_replica_step_down(r, "there is no memory");
@@ -259,7 +267,7 @@ static void renew_next(nd_replica *r)
 typedef struct longest {
     nd_track *track;
     uint64_t now_ns;
-    bool any; // the log is full: any world's will do
+    bool any; // any world's will do
 } longest;
 
 static void look_at_track(void *user, nd_node *n)
@@ -268,7 +276,7 @@ static void look_at_track(void *user, nd_node *n)
     nd_track *t = ND_HOLDER(n, nd_track, node);
     const uint64_t most = FACTOR * t->state_bytes > LEAST_BYTES ? FACTOR * t->state_bytes : LEAST_BYTES;
     const bool is_new = !t->state_bytes && l->now_ns > t->began_ns + UINT64_C(1000000) * FIRST_MS;
-    if (!t->entries || !(t->entries > MOST_ENTRIES || t->bytes > most || is_new)) return;
+    if (!t->entries || !(l->any || t->entries > MOST_ENTRIES || t->bytes > most || is_new)) return;
     if (!l->track || l->track->bytes < t->bytes) l->track = t;
 }
 
@@ -284,8 +292,9 @@ void nd_replica_look_at_states(nd_replica *r)
         renew_next(r);
         return;
     }
-    longest l = {.now_ns = time_of_day_ns()};
-    if (r->role != ND_REPLICA_LEADING) return;
+    // A full log may keep the note out with which it would lead.
+    longest l = {.now_ns = time_of_day_ns(), .any = r->log_full};
+    if (r->role != ND_REPLICA_LEADING && !(r->role == ND_REPLICA_TAKING && r->log_full)) return;
     nd_table_each(&r->tracks, look_at_track, &l);
     if (l.track) start_state(r, l.track, false);
 }
