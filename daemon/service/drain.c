@@ -43,9 +43,10 @@ static void look(uv_timer_t *timer)
     nd_table_each(&s->methods->sessions->table, add_session, &work);
     size_t commits = s->methods->unlogged;
     if (s->methods->store) commits += nd_writer_pending(s->methods->store->writer);
-    const bool has_left = !s->replica || nd_replica_leave(s->replica);
-    bool done = has_left && !work.held && !work.bytes && !commits && !s->methods->under_way &&
-                !nd_builder_jobs(s->methods->builder);
+    bool done =
+        !work.held && !work.bytes && !commits && !s->methods->under_way && !nd_builder_jobs(s->methods->builder);
+    // Not before all is answered: what is under way is an edit of the one that leads.
+    if (done && s->replica) done = nd_replica_leave(s->replica);
     // What was built here should not have to be built by others, too.
     if (done && s->farm && s->farm->coordinator) done = !nd_coordinator_share(s->farm->coordinator);
     if (!done && nd_now_ns() < s->drain_ends_ns) return;
