@@ -5,8 +5,8 @@
 
 void nd_arrivals_init(nd_arrivals *a)
 {
-    *a = (nd_arrivals){.end = NULL};
-    a->end = &a->first;
+    *a = (nd_arrivals){0};
+    ND_FIFO_INIT(&a->queue);
 }
 
 static void destroy(nd_arrival *x)
@@ -18,24 +18,16 @@ static void destroy(nd_arrival *x)
 
 void nd_arrivals_drop(nd_arrivals *a)
 {
-    nd_arrival *x = a->first;
-    a->first = x->next;
-    if (!a->first) a->end = &a->first;
+    nd_arrival *x = a->queue.first;
+    ND_FIFO_DROP(&a->queue);
     destroy(x);
 }
 
 void nd_arrivals_clear(nd_arrivals *a)
 {
-    while (a->first) nd_arrivals_drop(a);
+    while (a->queue.first) nd_arrivals_drop(a);
     destroy(a->partial);
     nd_arrivals_init(a);
-}
-
-static void put(nd_arrivals *a, nd_arrival *x)
-{
-    x->next = NULL;
-    *a->end = x;
-    a->end = &x->next;
 }
 
 static nav_status add_note(nd_arrivals *a, const nd_feed_message *m)
@@ -51,7 +43,7 @@ static nav_status add_note(nd_arrivals *a, const nd_feed_message *m)
     x->sequence = m->sequence;
     destroy(a->partial); // its leader did not come to the end of it
     a->partial = NULL;
-    put(a, x);
+    ND_FIFO_PUT(&a->queue, x);
     return NAV_OK;
 }
 
@@ -62,24 +54,27 @@ static bool continues(const nd_arrivals *a, const nd_entry *e)
            x->head.world == e->world && x->head.parts == e->parts;
 }
 
-static nav_status add_part(nd_arrivals *a, const char *farm, const nd_feed_message *m, const nd_entry *e, bool *whole)
+static nav_status begin_entry(nd_arrivals *a, const char *farm, const nd_feed_message *m, const nd_entry *e)
 {
     uint64_t world;
-    if (e->part && !continues(a, e)) return NAV_ERR_FORMAT;
-    if (!e->part) {
-        destroy(a->partial);
-        a->partial = calloc(1, sizeof *a->partial);
-        if (!a->partial) return NAV_ERR_MEMORY;
-        a->partial->head = *e;
-        if (!nd_subject_read_world(farm, m->subject, a->partial->space, &world) || world != e->world)
-            return NAV_ERR_FORMAT;
-    }
-    nav_status s = nav_buffer_append(&a->partial->records, e->bytes, e->count);
+    destroy(a->partial);
+    a->partial = calloc(1, sizeof *a->partial);
+    if (!a->partial) return NAV_ERR_MEMORY;
+    a->partial->head = *e;
+    a->partial->is_torn = e->part > 0;
+    return nd_subject_read_world(farm, m->subject, a->partial->space, &world) && world == e->world ? NAV_OK
+                                                                                                   : NAV_ERR_FORMAT;
+}
+
+static nav_status add_part(nd_arrivals *a, const char *farm, const nd_feed_message *m, const nd_entry *e, bool *whole)
+{
+    nav_status s = e->part && continues(a, e) ? NAV_OK : begin_entry(a, farm, m, e);
+    if (s == NAV_OK) s = nav_buffer_append(&a->partial->records, e->bytes, e->count);
     if (s != NAV_OK) return s;
     a->next_part = e->part + 1;
     if (a->next_part < e->parts) return NAV_OK;
     a->partial->sequence = m->sequence;
-    put(a, a->partial);
+    ND_FIFO_PUT(&a->queue, a->partial);
     a->partial = NULL;
     *whole = true;
     return NAV_OK;

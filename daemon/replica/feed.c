@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// READ: messages, or bytes of them, that one task reads; FARTHEST: sequences behind the end from which states are the
-// shorter way; LOOK_MS: without a bell.
+// READ: sequences, or bytes of messages, that one task reads: the lease waits in the same lane; FARTHEST: sequences
+// behind the end from which states are the shorter way; LOOK_MS: without a bell.
 enum { READ = 64, READ_BYTES = 8 << 20, FARTHEST = 20000, TURN_MS = 250, LOOK_MS = 1000 };
 
 typedef struct feed_task {
@@ -24,6 +24,7 @@ typedef struct feed_task {
     nav_status status;
     uint64_t last; // of the log
     uint64_t read; // all up to here was read
+    bool purged;   // some of it was there no more
     natsMsg *messages[READ];
     size_t count;
 } feed_task;
@@ -63,7 +64,7 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
     t->read = t->from - 1;
     t->status = t->known ? NAV_OK : ask(t, link);
     if (t->status != NAV_OK || t->last - t->read > FARTHEST) return;
-    while (t->read < t->last && t->count < READ && bytes < READ_BYTES) {
+    while (t->read < t->last && t->read + 1 - t->from < READ && bytes < READ_BYTES) {
         natsMsg *m = NULL;
         jsErrCode code = 0;
         natsStatus ns = js_GetMsg(&m, link->streams, t->stream, t->read + 1, NULL, &code);
@@ -74,6 +75,7 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
             return;
         }
         t->read++;
+        t->purged |= s != NAV_OK;
         if (s != NAV_OK) continue;
         bytes += (size_t)natsMsg_GetDataLength(m);
         t->messages[t->count++] = m;
@@ -122,6 +124,7 @@ static void forget_task(nd_feed *f)
 static void give(nd_feed *f, const feed_task *t)
 {
     f->giving = true;
+    if (t->purged) f->o.on_purged(f->o.user);
     for (size_t i = 0; i < t->count && f->wanted && f->out == NULL; i++) {
         natsMsg *m = t->messages[i];
         const nd_feed_message message = {natsMsg_GetSubject(m), natsMsg_GetSequence(m),
@@ -130,7 +133,8 @@ static void give(nd_feed *f, const feed_task *t)
         f->o.on_message(f->o.user, &message);
     }
     f->giving = false;
-    if (f->wanted && !f->out) f->given = t->read;
+    if (!f->wanted || f->out) return;
+    f->given = t->read;
 }
 
 static void take(nd_feed *f, const feed_task *t)

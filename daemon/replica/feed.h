@@ -20,8 +20,9 @@ typedef struct nd_feed_options {
     nd_bus *bus; // borrowed, as is all else
     const char *farm;
     void (*on_message)(void *user, const nd_feed_message *m);
-    void (*on_empty)(void *user); // nothing is there that was not given
-    void (*on_gap)(void *user);   // the log is too far ahead, or shorter than it was: it has stopped
+    void (*on_purged)(void *user); // some were gone before they could be read: states have them
+    void (*on_empty)(void *user);  // nothing is there that was not given
+    void (*on_gap)(void *user);    // the log is too far ahead, or shorter than it was: it has stopped
     void *user;
 } nd_feed_options;
 

@@ -12,7 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { RETRY_MS = 200, MOST_GAPS = 3 };
+// MOST_MESHES: are fetched at once.
+enum { RETRY_MS = 200, MOST_GAPS = 3, MOST_MESHES = 256 };
 
 typedef enum phase { STOPPED, LISTING, STATES, LOG } phase;
 
@@ -25,7 +26,8 @@ typedef struct due_plan {
     bool is_there, is_state;
     nd_plan plan;
     char space[ND_SPACE_BYTES];
-    uint64_t world, sequence, revision, made_ns, bytes, state_bytes;
+    uint64_t world, sequence, made_ns, bytes, state_bytes;
+    uint32_t awaited; // meshes that are on their way
 } due_plan;
 
 struct nd_follower {
@@ -40,7 +42,10 @@ struct nd_follower {
     nd_list_task *listing;
     nd_replica_list *list;
     size_t list_at;
-    fetch_call *fetching; // NULL: no state is on its way
+    bool keeps;               // of the list: what is known of worlds counts, and only what is newer is fetched
+    uint64_t leader_sequence; // of the newest note that was seen
+    bool purged;              // some messages were gone before they were read, and any world's may be among them
+    fetch_call *fetching;     // NULL: no state is on its way
     due_plan due;
     nd_arrivals arrivals;
     uint64_t gap_sequence; // of the arrival before which something was missing last
@@ -60,6 +65,7 @@ static void on_retry(uv_timer_t *timer)
     nd_follower *f = timer->data;
     const bool restarts = f->restarts;
     f->restarts = false;
+    f->due.awaited = 0; // all are asked for again
     if (restarts)
         nd_follower_start(f);
     else if (f->phase == LISTING)
@@ -113,7 +119,9 @@ static void take_list(nd_follower *f)
     }
     f->o.on_leader(f->o.user, &f->list->leader);
     if (store && !nav_key_equal(store->log_id, f->list->leader.log)) nd_world_store_set_log(store, f->list->leader.log);
-    nd_tracks_deinit(f->o.tracks);
+    f->keeps &= f->list->leader_sequence == f->leader_sequence; // nothing was renewed
+    f->leader_sequence = f->list->leader_sequence;
+    if (!f->keeps) nd_tracks_deinit(f->o.tracks);
     if (remove_others(f) != NAV_OK) {
         restart_soon(f);
         return;
@@ -133,6 +141,9 @@ static void listed(void *user, nd_replica_list *l)
     if (l->status != NAV_OK) {
         nd_log(ND_LOG_WARN, "replica.no_list", "why=%s", nd_log_quote_sentence(l->why).text);
         retry_soon(f);
+    } else if (!l->has_leader && l->world_count) {
+        nd_log(ND_LOG_WARN, "replica.no_list", "why=\"the log has worlds, and no note of who leads\"");
+        retry_soon(f); // the leader, if there is one, writes it again
     } else if (!l->has_leader) {
         retry_soon(f);
         f->o.on_empty(f->o.user);
@@ -161,17 +172,14 @@ static void fetched(void *user, nd_state *state)
         return;
     }
     f->fetching = NULL;
+    if (state->status == NAV_OK && state->is_known) {
+        nd_state_destroy(state);
+        step(f);
+        return;
+    }
     nd_track *t = nd_track_need(f->o.tracks, state->space, state->world);
     nav_status s = t ? state->status : NAV_ERR_MEMORY;
-    f->due = (due_plan){.is_state = true,
-                        .world = state->world,
-                        .sequence = state->sequence,
-                        .revision = state->revision,
-                        .state_bytes = state->size,
-                        .bytes = state->records.size - (state->records.size < state->size ? 0 : state->size)};
-    strcpy(f->due.space, state->space);
-    if (s == NAV_OK) s = nd_plan_read(&f->due.plan, &state->records);
-    if (s == NAV_OK && (!f->due.plan.has_head || f->due.plan.world != state->world)) s = NAV_ERR_FORMAT;
+    if (s == NAV_OK && (!state->plan.has_head || state->plan.world != state->world)) s = NAV_ERR_FORMAT;
     if (s == NAV_ERR_NOT_FOUND && t) { // the world was deleted: what comes of it is from before
         nd_world *w = nd_worlds_find(f->o.methods->worlds, state->world);
         t->is_ghost = true;
@@ -181,19 +189,28 @@ static void fetched(void *user, nd_state *state)
                nd_log_quote_sentence(nav_status_text(s)).text);
         restart_soon(f);
     } else {
-        f->due.is_there = true;
+        f->due = (due_plan){.is_there = true,
+                            .is_state = true,
+                            .plan = state->plan, // moves
+                            .world = state->world,
+                            .sequence = state->sequence,
+                            .state_bytes = state->size,
+                            .bytes = state->tail};
+        strcpy(f->due.space, state->space);
+        state->plan = (nd_plan){0};
     }
-    if (s != NAV_OK) nd_plan_deinit(&f->due.plan);
     nd_state_destroy(state);
     step(f);
 }
 
-static void fetch(nd_follower *f, const char *space, uint64_t world)
+// known: all up to this sequence of the log is here.
+static void fetch(nd_follower *f, const char *space, uint64_t world, uint64_t known)
 {
     nd_state *state = calloc(1, sizeof *state);
     fetch_call *call = calloc(1, sizeof *call);
     if (state && call) {
         state->world = world;
+        state->known = known;
         strncpy(state->space, space, sizeof state->space - 1);
         call->follower = f;
         if (nd_state_fetch(f->o.bus, f->o.farm, state, fetched, call) == NAV_OK) {
@@ -228,17 +245,17 @@ static nd_namespace *space_of(nd_follower *f)
 // False: some are on their way.
 static bool meshes_are_here(nd_follower *f)
 {
-    const nd_plan *p = &f->due.plan;
+    due_plan *d = &f->due;
+    const nd_plan *p = &d->plan;
     nd_namespace *space = p->mesh_count ? space_of(f) : NULL;
-    bool all = true;
-    for (uint32_t i = 0; i < p->mesh_count; i++) {
+    for (uint32_t i = 0; i < p->mesh_count && d->awaited < MOST_MESHES; i++) {
         const nd_mesh *m = nd_mesh_store_find(f->o.methods->meshes, &p->meshes[i]);
         if (m && m->state != ND_MESH_LOST) continue;
         if (!space) return true; // applying it finds out
-        all = false;
+        d->awaited++;
         if (nd_mesh_share_get(f->o.share, space, p->meshes[i]) != NAV_OK) retry_soon(f);
     }
-    return all;
+    return !d->awaited;
 }
 
 static void note_applied(nd_follower *f)
@@ -250,7 +267,6 @@ static void note_applied(nd_follower *f)
         return;
     }
     if (t->last < d->sequence) t->last = d->sequence;
-    if (d->revision) t->revision = d->revision;
     t->is_ghost = d->plan.is_gone;
     if (d->is_state) {
         t->state_bytes = d->state_bytes;
@@ -288,7 +304,7 @@ static void applied(void *user, nav_status status, const char *why)
 
 static bool apply_due(nd_follower *f)
 {
-    if (!meshes_are_here(f)) return false;
+    if (f->due.awaited || !meshes_are_here(f)) return false;
     nd_plan plan = f->due.plan;
     f->due.is_there = false;
     f->due.plan = (nd_plan){.is_gone = plan.is_gone};
@@ -301,16 +317,17 @@ static bool apply_due(nd_follower *f)
 
 static void take_note(nd_follower *f, const nd_arrival *a)
 {
-    const bool is_known = a->sequence <= f->list->leader_sequence;
-    if (!is_known && a->note.renews)
+    if (a->sequence <= f->leader_sequence) return;
+    f->leader_sequence = a->sequence;
+    if (a->note.renews)
         restart_soon(f);
-    else if (!is_known)
+    else
         f->o.on_leader(f->o.user, &a->note);
 }
 
 static void drop_arrival(nd_follower *f)
 {
-    nd_feed_take(f->feed, f->arrivals.first->sequence);
+    nd_feed_take(f->feed, f->arrivals.queue.first->sequence);
     nd_arrivals_drop(&f->arrivals);
 }
 
@@ -326,13 +343,13 @@ static bool fill_gap(nd_follower *f, const nd_arrival *a)
         restart_soon(f);
         return false;
     }
-    fetch(f, a->space, a->head.world);
+    fetch(f, a->space, a->head.world, 0);
     return false;
 }
 
 static bool take_arrival(nd_follower *f)
 {
-    nd_arrival *a = f->arrivals.first;
+    nd_arrival *a = f->arrivals.queue.first;
     if (a->is_note) {
         take_note(f, a);
         drop_arrival(f);
@@ -342,16 +359,11 @@ static bool take_arrival(nd_follower *f)
     nd_track *t = nd_track_find(f->o.tracks, e->world);
     const bool is_old = t && (a->sequence <= t->last || (t->is_ghost && e->after));
     if (is_old) {
-        if (t->last < a->sequence && !t->is_ghost) t->last = a->sequence;
         drop_arrival(f);
         return true;
     }
-    if (e->after > (t ? t->last : 0)) return fill_gap(f, a);
-    f->due = (due_plan){.world = e->world,
-                        .sequence = a->sequence,
-                        .revision = e->revision,
-                        .made_ns = e->made_ns,
-                        .bytes = a->records.size};
+    if (a->is_torn || e->after > (t ? t->last : 0)) return fill_gap(f, a);
+    f->due = (due_plan){.world = e->world, .sequence = a->sequence, .made_ns = e->made_ns, .bytes = a->records.size};
     strcpy(f->due.space, a->space);
     nav_status s = nd_plan_read(&f->due.plan, &a->records);
     if (s == NAV_OK && f->due.plan.world != e->world) s = NAV_ERR_FORMAT;
@@ -373,7 +385,7 @@ static void on_message(void *user, const nd_feed_message *m)
     if (s != NAV_OK) {
         f->stats.failed++;
         nd_log(ND_LOG_WARN, "replica.bad_message", "sequence=%" PRIu64 " why=%s", m->sequence, nav_status_name(s));
-        if (s == NAV_ERR_MEMORY) restart_soon(f);
+        if (s != NAV_ERR_FORMAT) restart_soon(f); // of another version: without it nothing is as the leader has it
     }
     if (!whole) nd_feed_take(f->feed, m->sequence);
     if (whole) step(f);
@@ -384,6 +396,12 @@ static void on_gap(void *user)
     nd_follower *f = user;
     nd_log(ND_LOG_WARN, "replica.feed_broke_off", "%s", "why=\"the log is shorter than it was, or much longer\"");
     restart_soon(f);
+}
+
+static void on_purged(void *user)
+{
+    nd_follower *f = user;
+    f->purged = true;
 }
 
 static void on_all_given(void *user)
@@ -399,8 +417,23 @@ static void on_caught_up(void *user, uint64_t last)
     step(f);
 }
 
+static void forget_work(nd_follower *f);
+
+// What was purged before it was read is in states: from the list on, for worlds that have changed since.
+static void look_again(nd_follower *f)
+{
+    forget_work(f);
+    f->keeps = true;
+    f->phase = LISTING;
+    list(f);
+}
+
 static void note_idle(nd_follower *f)
 {
+    if (f->purged && (nd_feed_is_empty(f->feed) || f->catch_up_known)) {
+        look_again(f);
+        return;
+    }
     if (!f->live && nd_feed_is_empty(f->feed)) {
         f->live = true;
         f->o.on_live(f->o.user);
@@ -421,7 +454,8 @@ static bool step_once(nd_follower *f)
     if (f->due.is_there) return apply_due(f);
     if (f->phase == STATES && f->list_at < f->list->world_count) {
         const nd_listed_world *w = &f->list->worlds[f->list_at++];
-        fetch(f, w->space, w->world);
+        const nd_track *t = f->keeps ? nd_track_find(f->o.tracks, w->world) : NULL;
+        fetch(f, w->space, w->world, t ? t->last : 0);
         return false;
     }
     if (f->phase == STATES) {
@@ -429,7 +463,7 @@ static bool step_once(nd_follower *f)
         nd_feed_start(f->feed, f->list->last);
         return true;
     }
-    if (f->arrivals.first) return take_arrival(f);
+    if (f->arrivals.queue.first) return take_arrival(f);
     note_idle(f);
     return false;
 }
@@ -454,7 +488,7 @@ static void forget_work(nd_follower *f)
     if (!f->applying) nd_plan_deinit(&f->due.plan);
     f->due.is_there = false;
     nd_arrivals_clear(&f->arrivals);
-    f->live = f->restarts = false;
+    f->live = f->restarts = f->keeps = f->purged = false;
     f->caught_up = NULL;
     f->catch_up_known = false;
     uv_timer_stop(&f->retry);
@@ -484,6 +518,7 @@ nav_status nd_follower_create(const nd_follower_options *o, nd_follower **out)
                                   .bus = o->bus,
                                   .farm = o->farm,
                                   .on_message = on_message,
+                                  .on_purged = on_purged,
                                   .on_empty = on_all_given,
                                   .on_gap = on_gap,
                                   .user = f};
@@ -522,6 +557,7 @@ void nd_follower_note_mesh(nd_follower *f, nav_key hash, nav_status status)
     char text[NAV_KEY_TEXT_BYTES];
     if (!f->due.is_there) return;
     if (status == NAV_OK) {
+        if (f->due.awaited) f->due.awaited--;
         step(f);
         return;
     }
@@ -556,7 +592,7 @@ void nd_follower_catch_up(nd_follower *f, void (*done)(void *user, uint64_t last
 
 bool nd_follower_is_behind(const nd_follower *f, uint64_t world)
 {
-    const nd_arrival *a = f->arrivals.first;
+    const nd_arrival *a = f->arrivals.queue.first;
     if ((f->due.is_there || f->applying) && f->due.world == world) return true;
     while (a && (a->is_note || a->head.world != world)) a = a->next;
     return a != NULL;

@@ -2,7 +2,6 @@
 
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
-#include "daemon/replica/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,6 +15,7 @@ void nd_state_destroy(nd_state *s)
 {
     if (!s) return;
     nav_buffer_deinit(&s->records);
+    nd_plan_deinit(&s->plan);
     free(s->meshes);
     free(s);
 }
@@ -123,10 +123,12 @@ static nav_status get_last(const nd_bus_link *link, const char *stream, const ch
     return nd_bus_status(s, code);
 }
 
+// below 0: all of it.
 static void purge(const nd_bus_link *link, const char *stream, const char *subject, uint64_t below)
 {
     jsErrCode code = 0;
     jsOptions o;
+    if (below == 1) return; // to the server that is all of it, too
     jsOptions_Init(&o);
     o.Stream.Purge.Subject = subject;
     o.Stream.Purge.Sequence = below;
@@ -184,6 +186,7 @@ static nav_status publish_state(const nd_bus_link *link, const char *farm, nd_st
                           .size = state->records.size,
                           .sum = nav_key_of(state->records.data, state->records.size)};
     uint64_t expected;
+    bool is_out = true; // no head names its parts
     if (getrandom(&head.id, sizeof head.id, 0) != (ssize_t)sizeof head.id) return NAV_ERR_IO;
     nav_status s = read_head(link, farm, state, &before, &expected);
     const bool had = s == NAV_OK;
@@ -192,10 +195,13 @@ static nav_status publish_state(const nd_bus_link *link, const char *farm, nd_st
     s = publish_parts(link, farm, state, &head);
     if (s == NAV_OK) s = nd_state_head_write(&bytes, &head);
     nd_state_head_subject(farm, state->space, state->world, subject);
-    if (s == NAV_OK) s = publish(link, subject, bytes.data, bytes.size, &expected);
+    if (s == NAV_OK) {
+        s = publish(link, subject, bytes.data, bytes.size, &expected);
+        is_out = s == NAV_ERR_STATE || s == NAV_ERR_LIMIT; // else it may be there all the same
+    }
     nav_buffer_deinit(&bytes);
     if (s == NAV_OK && had) drop_parts(link, farm, state, before.id);
-    if (s != NAV_OK) drop_parts(link, farm, state, head.id);
+    if (s != NAV_OK && is_out) drop_parts(link, farm, state, head.id);
     if (s != NAV_OK || !head.sequence) return s;
     nd_log_stream(farm, stream);
     nd_log_subject(farm, state->space, state->world, subject);
@@ -312,6 +318,18 @@ static nav_status get_tail(const nd_bus_link *link, const char *farm, const nd_s
     return NAV_OK;
 }
 
+// Has the world changed since what is known of it? With its head, where it has_state.
+static nav_status look_for_news(const nd_bus_link *link, const char *farm, const nd_state *state,
+                                const nd_state_head *head, bool has_state, bool *is_known)
+{
+    natsMsg *m = NULL;
+    nav_status s = get_message(link, farm, state, 0, &m);
+    *is_known = (s == NAV_OK || s == NAV_ERR_NOT_FOUND) && (!has_state || head->sequence <= state->known) &&
+                (s != NAV_OK || natsMsg_GetSequence(m) <= state->known);
+    natsMsg_Destroy(m);
+    return s == NAV_ERR_NOT_FOUND ? NAV_OK : s;
+}
+
 static nav_status add_tail(nd_state *state, const tail_entry *tail)
 {
     nav_status s = NAV_OK;
@@ -339,6 +357,10 @@ static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state
     nav_status s = read_head(link, farm, state, &head, &sequence);
     const bool has_state = s == NAV_OK;
     if (has_state && head.world != state->world) return NAV_ERR_FORMAT;
+    if (state->known && (has_state || s == NAV_ERR_NOT_FOUND)) {
+        nav_status looked = look_for_news(link, farm, state, &head, has_state, &state->is_known);
+        if (looked != NAV_OK || state->is_known) return looked;
+    }
     if (has_state) {
         s = fetch_parts(link, farm, state, &head);
         if (s == NAV_ERR_NOT_FOUND) s = NAV_ERR_AGAIN; // a newer one has come
@@ -352,7 +374,9 @@ static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state
     if (s == NAV_OK) s = get_tail(link, farm, state, state->sequence, &tail);
     // Without a state the entries begin with the one that made the world.
     if (s == NAV_OK && !has_state && tail && tail->head.after) s = NAV_ERR_AGAIN;
+    const size_t bytes = state->records.size;
     if (s == NAV_OK) s = add_tail(state, tail);
+    state->tail = state->records.size > bytes ? state->records.size - bytes : 0;
     free_tail(tail);
     return s == NAV_OK && !state->records.size ? NAV_ERR_NOT_FOUND : s;
 }
@@ -363,6 +387,7 @@ static void run_fetch(nd_bus_task *task, const nd_bus_link *link)
     nd_state *state = t->state;
     state->status = NAV_ERR_AGAIN;
     for (int i = 0; i < TRIES && state->status == NAV_ERR_AGAIN; i++) state->status = fetch_once(link, t->farm, state);
+    if (state->status == NAV_OK && !state->is_known) state->status = nd_plan_read(&state->plan, &state->records);
     if (state->status != NAV_OK) snprintf(state->why, sizeof state->why, "%s", nav_status_text(state->status));
 }
 
@@ -376,6 +401,15 @@ static void run_forget(nd_bus_task *task, const nd_bus_link *link)
     nd_log_stream(t->farm, stream);
     nd_log_subject(t->farm, t->state->space, t->state->world, subject);
     purge(link, stream, subject, t->state->sequence); // the deletion stays, for those that are behind
+}
+
+static void run_forget_notes(nd_bus_task *task, const nd_bus_link *link)
+{
+    state_task *t = (state_task *)task;
+    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    nd_log_stream(t->farm, stream);
+    nd_leader_subject(t->farm, subject);
+    purge(link, stream, subject, t->state->sequence);
 }
 
 static void task_done(nd_bus_task *task, bool ran)
@@ -414,12 +448,23 @@ nav_status nd_state_fetch(nd_bus *bus, const char *farm, nd_state *state, void (
     return push(bus, farm, state, run_fetch, done, user);
 }
 
-void nd_state_forget(nd_bus *bus, const char *farm, const char *space, uint64_t world, uint64_t sequence)
+static void forget(nd_bus *bus, const char *farm, const char *space, uint64_t world, uint64_t sequence,
+                   void (*run)(nd_bus_task *task, const nd_bus_link *link))
 {
     nd_state *state = calloc(1, sizeof *state);
     if (!state) return; // it is found and passed over by those that follow
     state->world = world;
     state->sequence = sequence;
     snprintf(state->space, sizeof state->space, "%s", space);
-    if (push(bus, farm, state, run_forget, NULL, NULL) != NAV_OK) nd_state_destroy(state);
+    if (push(bus, farm, state, run, NULL, NULL) != NAV_OK) nd_state_destroy(state);
+}
+
+void nd_state_forget(nd_bus *bus, const char *farm, const char *space, uint64_t world, uint64_t sequence)
+{
+    forget(bus, farm, space, world, sequence, run_forget);
+}
+
+void nd_state_forget_notes(nd_bus *bus, const char *farm, uint64_t sequence)
+{
+    forget(bus, farm, "", 0, sequence, run_forget_notes);
 }

@@ -12,18 +12,23 @@
 #include "daemon/bus/bus.h"
 #include "daemon/disk/writer.h"
 #include "daemon/replica/entry.h"
+#include "daemon/replica/plan.h"
 #include "daemon/replica/subjects.h"
 
 typedef struct nd_state {
     uint64_t world;
     char space[ND_SPACE_BYTES];
-    nav_buffer records;
+    nav_buffer records; // of one that was fetched: in the plan
+    nd_plan plan;
     nav_key *meshes; // that it names, each once
     uint32_t mesh_count;
     uint64_t revision;
     uint64_t size;     // bytes of records, as they were
     uint64_t sequence; // of the log: surely in it
     uint64_t covered;  // of the leader's entries, by number: surely in it
+    uint64_t known;    // of one that is fetched: all up to there is here; 0: nothing
+    bool is_known;     // and nothing has come since
+    uint64_t tail;     // of one that was fetched: bytes of entries behind the state
     bool renews;       // whatever is there counts no more
     nav_status status;
     char why[200];
@@ -40,13 +45,15 @@ NAV_MUST_USE nav_status nd_state_read(nd_writer *writer, nd_state *state, void (
 NAV_MUST_USE nav_status nd_state_publish(nd_bus *bus, const char *farm, nd_state *state,
                                          void (*done)(void *user, nd_state *state), void *user);
 
-// Gets a world (`world` and `space` are set) as it is now: its newest state, if there is one, and behind it the records
-// of all entries since, which name each other from the last one back. sequence and revision are those of the last.
-// NAV_ERR_NOT_FOUND in status: there is no such world, or no more.
+// Gets a world (`world`, `space` and `known` are set) as it is now, as a plan: its newest state, if there is one, and
+// behind it the records of all entries since, which name each other from the last one back. sequence and revision are
+// those of the last. NAV_ERR_NOT_FOUND in status: there is no such world, or no more.
 NAV_MUST_USE nav_status nd_state_fetch(nd_bus *bus, const char *farm, nd_state *state,
                                        void (*done)(void *user, nd_state *state), void *user);
 
 // A deleted world's states go, and its log up to the sequence. Nobody hears of the end.
 void nd_state_forget(nd_bus *bus, const char *farm, const char *space, uint64_t world, uint64_t sequence);
+// Notes of who led before the one with this sequence go from the log.
+void nd_state_forget_notes(nd_bus *bus, const char *farm, uint64_t sequence);
 
 #endif
