@@ -3,6 +3,7 @@
 #include "core/base/endian.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
+#include "daemon/replica/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +121,11 @@ void nd_log_item_destroy(nd_log_item *item)
     free(item);
 }
 
+static size_t size_of(const nd_log_item *item)
+{
+    return sizeof *item + item->records.size + item->sum.mesh_count * sizeof *item->sum.meshes;
+}
+
 void nd_log_add(nd_log_queue *q, nd_log_item *item)
 {
     ND_ASSERT_LOOP_THREAD();
@@ -129,7 +135,7 @@ void nd_log_add(nd_log_queue *q, nd_log_item *item)
     *(q->newest ? &q->newest->next : &q->oldest) = item;
     q->newest = item;
     q->count++;
-    q->bytes += item->records.size;
+    q->bytes += size_of(item);
     nd_log_go_on(q);
 }
 
@@ -138,7 +144,7 @@ static void unlink_item(nd_log_queue *q, nd_log_item *item)
     *(item->before ? &item->before->next : &q->oldest) = item->next;
     *(item->next ? &item->next->before : &q->newest) = item->before;
     q->count--;
-    q->bytes -= item->records.size;
+    q->bytes -= size_of(item);
 }
 
 void nd_log_drop(nd_log_queue *q, nd_log_item *item)
@@ -157,17 +163,7 @@ nd_log_item *nd_log_newest(const nd_log_queue *q)
 // False: some are not there yet.
 static bool share_meshes(nd_log_queue *q, const nd_log_item *item)
 {
-    bool all = true;
-    for (uint32_t i = 0; i < item->sum.mesh_count; i++) {
-        nav_key hash = item->sum.meshes[i];
-        const nd_shared_state state = nd_mesh_share_state(q->o.share, item->space, hash);
-        if (state == ND_SHARE_THERE) continue;
-        nd_mesh *mesh = nd_mesh_store_find(q->o.meshes, &hash);
-        if (!mesh) continue; // what used it is gone again, and a later entry says so
-        all = false;
-        if (state == ND_SHARE_UNKNOWN && nd_mesh_share_put(q->o.share, item->space, mesh) != NAV_OK) return false;
-    }
-    return all;
+    return nd_replica_share_meshes(q->o.share, q->o.meshes, item->space, item->sum.meshes, item->sum.mesh_count);
 }
 
 static bool joins(const nd_log_item *first, const nd_log_item *item, size_t bytes)
@@ -236,7 +232,9 @@ static bool skip_covered(nd_log_queue *q)
     const nd_track *t = first->world ? nd_track_find(q->o.tracks, first->world) : NULL;
     if (!t || !first->ready || first->number > t->covered) return false;
     unlink_item(q, first);
+    q->telling = true;
     q->o.on_written(q->o.user, first);
+    q->telling = false;
     nd_log_item_destroy(first);
     return true;
 }
@@ -374,7 +372,7 @@ void nd_log_begin(nd_log_queue *q, nd_log_item *first, uint64_t epoch, uint64_t 
     *(q->oldest ? &q->oldest->before : &q->newest) = first;
     q->oldest = first;
     q->count++;
-    q->bytes += first->records.size;
+    q->bytes += size_of(first);
     q->epoch = epoch;
     q->last = last;
     q->running = true;

@@ -66,12 +66,17 @@ static nav_status refuse(const nd_replica *r, const char *what, np_error *err)
                         what, leader_of(r));
 }
 
+static uint64_t most_waiting(const nd_replica *r)
+{
+    return r->o.methods->memory->limit / WAITING_SHARE;
+}
+
 static nav_status check_change(void *user, const char *what, np_error *err)
 {
     nd_replica *r = user;
     if (r->mode == ND_FARM_PUBLISH) return NAV_OK;
     if (r->role != ND_REPLICA_LEADING || !nd_lease_is_valid(r->lease)) return refuse(r, what, err);
-    const uint64_t held = nd_log_bytes(r->log), most = r->o.methods->memory->limit / WAITING_SHARE;
+    const uint64_t held = nd_log_bytes(r->log), most = most_waiting(r);
     if (held <= most) return NAV_OK;
     return np_error_set(err, NAV_ERR_LIMIT,
                         "%s cannot be taken now: changes of %" PRIu64 " MiB wait for the farm's log, at most %" PRIu64
@@ -204,8 +209,10 @@ static void on_written(void *user, nd_log_item *item)
     nd_replica *r = user;
     nd_commit *c = item->commit;
     item->commit = NULL;
+    if (r->log_full && r->role == ND_REPLICA_LEADING) nd_replica_repeat_note(r);
     r->log_full = false;
     if (!item->world) {
+        nd_state_forget_notes(r->o.bus, r->o.config->farm_name, nd_log_last(r->log));
         begin_leading(r);
         return;
     }
@@ -249,6 +256,7 @@ static void on_full(void *user)
         nd_log(ND_LOG_WARN, "replica.log_full", "%s",
                "why=\"the stream of the log takes no more until states have taken the place of entries\"");
     r->log_full = true;
+    r->full_ns = time_of_day_ns();
     nd_replica_look_at_states(r);
 }
 
@@ -262,7 +270,8 @@ static void caught_up(void *user, uint64_t last)
 
 static void take_over(nd_replica *r)
 {
-    if (r->role != ND_REPLICA_FOLLOWING || r->mode == ND_FARM_FOLLOW || !nd_lease_is_held(r->lease)) return;
+    if (r->role != ND_REPLICA_FOLLOWING || r->mode == ND_FARM_FOLLOW) return;
+    if (!r->up || !nd_lease_is_held(r->lease)) return;
     if (r->mode == ND_FARM_PUBLISH || r->log_is_empty) {
         nd_replica_renew(r);
     } else if (nd_follower_is_live(r->follower)) {
@@ -313,6 +322,7 @@ void nd_replica_step_down(nd_replica *r, const char *why)
     nd_log_end(r->log);
     nd_replica_forget_states(r);
     r->renew_due = r->log_full = false;
+    r->full_ns = 0;
     nd_replica_set_role(r, ND_REPLICA_FOLLOWING);
     if (!nd_replica_is_standby(r)) {
         nd_replica_drop_items(r, NAV_ERR_STATE, why); // the disk has them, and states will
@@ -401,6 +411,8 @@ static void on_clock(uv_timer_t *clock)
     if (r->role == ND_REPLICA_LEADING && nd_replica_is_standby(r) && !nd_lease_is_held(r->lease) &&
         !nd_log_count(r->log) && !r->o.methods->sessions->draining)
         nd_replica_step_down(r, "another navd holds the lease");
+    if (r->mode == ND_FARM_PUBLISH && nd_log_bytes(r->log) > most_waiting(r))
+        nd_replica_step_down(r, "too much waits for the log; all worlds are written anew instead");
     const bool leads = r->role == ND_REPLICA_LEADING || r->role == ND_REPLICA_RENEWING;
     if (r->renew_due && nd_lease_is_held(r->lease) && leads && r->up) nd_replica_renew(r);
     take_over(r);

@@ -24,7 +24,8 @@ struct nd_replica {
     char name[ND_LEADER_NAME_BYTES]; // of this daemon, for people
     nd_replica_role role;
     bool up, closing, resync_due;
-    bool log_full; // since nothing was written
+    bool log_full;    // since nothing was written
+    uint64_t full_ns; // time of day when it was full last; 0: never. What began before has to go into states
     nd_lease *lease;
     nd_follower *follower;
     nd_log_queue *log;
@@ -54,6 +55,9 @@ void nd_replica_step_down(nd_replica *r, const char *why);
 void nd_replica_renew(nd_replica *r);
 // The log's end is `last`: writes the note, and leads once it is there.
 void nd_replica_write_note(nd_replica *r, bool renews, uint64_t last);
+// Of a leader: once more, behind what waits. A full log of nats-server 2.9 drops its oldest messages although it should
+// refuse the newest: its check leaves out what a message takes beside its bytes.
+void nd_replica_repeat_note(nd_replica *r);
 // What is due of states: the next one of a renewal, or one of a world whose log is long.
 void nd_replica_look_at_states(nd_replica *r);
 void nd_replica_forget_states(nd_replica *r); // what is under way is of no use any more

@@ -2,6 +2,7 @@
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/replica/replica_parts.h"
+#include "daemon/replica/share.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,20 +49,35 @@ nav_key nd_replica_log_id(nd_replica *r)
     return id;
 }
 
-void nd_replica_write_note(nd_replica *r, bool renews, uint64_t last)
+// That this one leads; NULL: no memory.
+static nd_log_item *note_of(nd_replica *r, uint64_t epoch, bool renews)
 {
-    nd_leader_note note = {.epoch = r->leader.epoch + 1, .log = nd_replica_log_id(r), .renews = renews};
+    nd_leader_note note = {.epoch = epoch, .log = nd_replica_log_id(r), .renews = renews};
     nd_log_item *item = nd_log_item_create(0, "");
     strcpy(note.id, r->o.id);
     strcpy(note.name, r->name);
     if (!item || nd_leader_note_write(&item->records, &note) != NAV_OK) {
         nd_log_item_destroy(item);
-        nd_replica_step_down(r, "there is no memory");
-        return;
+        return NULL;
     }
     item->ready = true;
     r->leader = note;
-    nd_log_begin(r->log, item, note.epoch, last);
+    return item;
+}
+
+void nd_replica_write_note(nd_replica *r, bool renews, uint64_t last)
+{
+    nd_log_item *item = note_of(r, r->leader.epoch + 1, renews);
+    if (item)
+        nd_log_begin(r->log, item, r->leader.epoch, last);
+    else
+        nd_replica_step_down(r, "there is no memory");
+}
+
+void nd_replica_repeat_note(nd_replica *r)
+{
+    nd_log_item *item = note_of(r, r->leader.epoch, false);
+    if (item) nd_log_add(r->log, item); // else the next full log has it repeated
 }
 
 // --- one state ---
@@ -76,7 +92,6 @@ static void end_call(nd_state_call *call)
 static void note_failure(nd_replica *r, const nd_state *state)
 {
     nd_track *t = nd_track_find(&r->tracks, state->world);
-    if (t) t->state_under_way = false;
     if (t && state->status == NAV_ERR_NOT_FOUND) t->entries = t->bytes = 0; // it is gone by now
     if (state->status == NAV_ERR_NOT_FOUND) return;
     nd_log(ND_LOG_WARN, "replica.state_failed", "world=%" PRIu64 " why=%s", state->world,
@@ -90,7 +105,6 @@ static void note_published(nd_replica *r, const nd_state *state, uint64_t bytes)
     nd_track *t = nd_track_find(&r->tracks, state->world);
     r->states_out++;
     if (!t) return;
-    t->state_under_way = false;
     t->state_bytes = bytes + 1;
     t->entries = t->bytes = 0;
     if (t->covered < state->covered) t->covered = state->covered;
@@ -108,26 +122,12 @@ static void published(void *user, nd_state *state)
     if (goes_on) nd_replica_look_at_states(r);
 }
 
-// False: some of its meshes are not in the farm yet.
-static bool share_meshes(nd_replica *r, const nd_state *state)
-{
-    bool all = true;
-    for (uint32_t i = 0; i < state->mesh_count; i++) {
-        nav_key hash = state->meshes[i];
-        const nd_shared_state shared = nd_mesh_share_state(r->share, state->space, hash);
-        nd_mesh *mesh = shared == ND_SHARE_THERE ? NULL : nd_mesh_store_find(r->o.methods->meshes, &hash);
-        if (!mesh) continue; // there, or gone since
-        all = false;
-        if (shared == ND_SHARE_UNKNOWN && nd_mesh_share_put(r->share, state->space, mesh) != NAV_OK) return false;
-    }
-    return all;
-}
-
 static void publish(nd_replica *r)
 {
     nd_state_call *call = r->state;
-    if (!share_meshes(r, call->state)) return; // on_put, or the clock
     nd_state *state = call->state;
+    if (!nd_replica_share_meshes(r->share, r->o.methods->meshes, state->space, state->meshes, state->mesh_count))
+        return; // on_put, or the clock
     call->sharing = false;
     call->state = NULL;
     if (nd_state_publish(r->o.bus, r->o.config->farm_name, state, published, call) == NAV_OK) return;
@@ -150,7 +150,8 @@ static void read_done(void *user, nd_state *state)
     publish(r);
 }
 
-static void start_state(nd_replica *r, nd_track *t, bool renews)
+// False: there is no memory.
+static bool start_state(nd_replica *r, nd_track *t, bool renews)
 {
     nd_state *state = calloc(1, sizeof *state);
     nd_state_call *call = calloc(1, sizeof *call);
@@ -165,11 +166,11 @@ static void start_state(nd_replica *r, nd_track *t, bool renews)
     call->replica = r;
     if (nd_state_read(r->o.methods->store->writer, state, read_done, call) != NAV_OK) goto failed;
     r->state = call;
-    t->state_under_way = true;
-    return;
+    return true;
 failed:
     free(state);
     free(call);
+    return false;
 }
 
 // --- renewal ---
@@ -251,10 +252,9 @@ static void renew_next(nd_replica *r)
     while (r->renewed_at < r->renewed_count) {
         const nd_listed_world *w = &r->renewed[r->renewed_at];
         nd_track *t = nd_track_find(&r->tracks, w->world);
+        if (t && !start_state(r, t, true)) return; // with the clock
         r->renewed_at++;
-        if (!t) continue;
-        start_state(r, t, true);
-        return;
+        if (t) return;
     }
     const uint64_t last = r->list->last;
     forget_others(r);
@@ -266,8 +266,7 @@ static void renew_next(nd_replica *r)
 
 typedef struct longest {
     nd_track *track;
-    uint64_t now_ns;
-    bool any; // any world's will do
+    uint64_t now_ns, full_ns;
 } longest;
 
 static void look_at_track(void *user, nd_node *n)
@@ -275,8 +274,9 @@ static void look_at_track(void *user, nd_node *n)
     longest *l = user;
     nd_track *t = ND_HOLDER(n, nd_track, node);
     const uint64_t most = FACTOR * t->state_bytes > LEAST_BYTES ? FACTOR * t->state_bytes : LEAST_BYTES;
+    const bool was_full = t->began_ns <= l->full_ns;
     const bool is_new = !t->state_bytes && l->now_ns > t->began_ns + UINT64_C(1000000) * FIRST_MS;
-    if (!t->entries || !(l->any || t->entries > MOST_ENTRIES || t->bytes > most || is_new)) return;
+    if (!t->entries || !(was_full || t->entries > MOST_ENTRIES || t->bytes > most || is_new)) return;
     if (!l->track || l->track->bytes < t->bytes) l->track = t;
 }
 
@@ -293,8 +293,8 @@ void nd_replica_look_at_states(nd_replica *r)
         return;
     }
     // A full log may keep the note out with which it would lead.
-    longest l = {.now_ns = time_of_day_ns(), .any = r->log_full};
+    longest l = {.now_ns = time_of_day_ns(), .full_ns = r->full_ns};
     if (r->role != ND_REPLICA_LEADING && !(r->role == ND_REPLICA_TAKING && r->log_full)) return;
     nd_table_each(&r->tracks, look_at_track, &l);
-    if (l.track) start_state(r, l.track, false);
+    if (l.track) (void)start_state(r, l.track, false); // else with the clock
 }

@@ -15,9 +15,8 @@ typedef struct nd_track {
     uint64_t entries, bytes; // since the newest state
     uint64_t state_bytes;    // of that; 0: there is none
     uint64_t began_ns;       // when the first entry since then came
-    bool state_under_way;
-    uint64_t covered; // entries of this leader up to this number are in a state, and not written
-    bool is_ghost;    // of a follower: the world was deleted, what comes of it is from before
+    uint64_t covered;        // entries of this leader up to this number are in a state, and not written
+    bool is_ghost;           // of a follower: the world was deleted, what comes of it is from before
 } nd_track;
 
 nd_track *nd_track_find(const nd_table *all, uint64_t world); // NULL: there is none

@@ -8,7 +8,8 @@
 
 static void launch(member *m)
 {
-    const char *const arguments[] = {"--farm", m->url, "--farm-worlds", m->mode, "--cache-disk-bytes", "0", NULL};
+    const char *const arguments[] = {"--farm", m->url,     "--farm-worlds", m->mode, "--cache-disk-bytes",
+                                     "0",      m->more[0], m->more[1],      NULL};
     const daemon_options o = {.arguments = arguments,
                               .state = m->state[0] ? m->state : NULL,
                               .socket = m->socket,

@@ -11,6 +11,7 @@ typedef struct member {
     char name[16], url[80], socket[PATH_BYTES], state[PATH_BYTES];
     const char *mode;               // of --farm-worlds
     const char *const *environment; // as daemon_options has it
+    const char *more[2];            // an option and its value; NULL: none
 } member;
 
 // Starts one and waits until it listens. Without a state where no_state.

@@ -6,6 +6,8 @@
 #include "tests/e2e/edits.h"
 #include "tests/farm/fleet.h"
 
+#include <nats/nats.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +46,34 @@ static void edit_some(peer *editor, uint32_t count)
     ck_assert_uint_eq(unanswered, 0);
 }
 
-// name: of the server's store and of the leader, as the tests of a suite share a folder.
-static void begin(const char *name, peer *author, peer *editor)
+// The stream of the log, with room for so many messages.
+static void limit_log(int64_t messages)
+{
+    natsConnection *c = NULL;
+    jsCtx *streams = NULL;
+    jsStreamConfig config;
+    const char *subjects[] = {"navd.*.log.*"};
+    ck_assert_int_eq(natsConnection_ConnectTo(&c, nats.url), NATS_OK);
+    ck_assert_int_eq(natsConnection_JetStream(&streams, c, NULL), NATS_OK);
+    ck_assert_int_eq(jsStreamConfig_Init(&config), NATS_OK);
+    config.Name = "navd_log";
+    config.Subjects = subjects;
+    config.SubjectsLen = 1;
+    config.MaxMsgs = messages;
+    config.Discard = js_DiscardNew;
+    ck_assert_int_eq(js_AddStream(NULL, streams, &config, NULL, NULL), NATS_OK);
+    jsCtx_Destroy(streams);
+    natsConnection_Destroy(c);
+}
+
+// name: of the server's store and of the leader, as the tests of a suite share a folder. log_messages 0: no limit.
+static void begin(const char *name, int64_t log_messages, peer *author, peer *editor)
 {
     char store[32];
     snprintf(store, sizeof store, "nats-%s", name);
     nats_server_start(&nats, store, NULL);
+    if (log_messages) limit_log(log_messages);
+    revision = 0;
     member_start(&leader, &nats, name, "publish", false);
     city_build(&town, "town", SIDE, leader.socket);
     objects_of_city(&standing, &town);
@@ -73,7 +97,7 @@ START_TEST(a_replica_has_what_its_leader_has)
 {
     peer author, editor, reader;
     if (!nats_server_is_there()) return;
-    begin("leader", &author, &editor);
+    begin("leader", 0, &author, &editor);
     member_start(&replica, &nats, "replica", "follow", false);
     fleet_open(&reader, &replica, "town", SIDE);
     edit_some(&editor, 50);
@@ -111,7 +135,7 @@ START_TEST(a_leader_and_a_server_that_die_are_made_up_for)
 {
     peer author, editor, reader;
     if (!nats_server_is_there()) return;
-    begin("mortal", &author, &editor);
+    begin("mortal", 0, &author, &editor);
     member_start(&replica, &nats, "replica", "follow", true);
     fleet_open(&reader, &replica, "town", SIDE);
     edit_some(&editor, 20);
@@ -146,6 +170,86 @@ START_TEST(a_leader_and_a_server_that_die_are_made_up_for)
 }
 END_TEST
 
+static void end(peer *author, peer *editor, peer *reader)
+{
+    peer_deinit(author);
+    peer_deinit(editor);
+    peer_deinit(reader);
+    member_stop(&replica);
+    member_stop(&leader);
+    nats_server_kill(&nats);
+}
+
+// No world's log is long enough for a state of its own accord, and all of them together are more than there is room
+// for.
+START_TEST(a_log_that_is_full_goes_on_behind_states)
+{
+    peer author, editor, reader;
+    if (!nats_server_is_there()) return;
+    begin("full", 40, &author, &editor);
+    member_start(&replica, &nats, "follows-full", "follow", false);
+    fleet_open(&reader, &replica, "town", SIDE);
+    while (daemon_count(&leader.navd, "event=replica.log_full") < 3) edit_some(&editor, 100);
+    must_agree(&author, &reader);
+    fleet_check(&replica);
+    end(&author, &editor, &reader);
+}
+END_TEST
+
+START_TEST(what_went_into_a_state_before_it_was_read_is_not_missed)
+{
+    peer author, editor, reader, late;
+    city suburb;
+    if (!nats_server_is_there()) return;
+    begin("away", 0, &author, &editor);
+    member_start(&replica, &nats, "was-away", "follow", false);
+    fleet_open(&reader, &replica, "town", SIDE);
+    edit_some(&editor, 10);
+    must_agree(&author, &reader);
+    while (daemon_stat(&leader.navd, "replica_states_out") < 1) edit_some(&editor, 1);
+    kill(replica.navd.pid, SIGSTOP);
+    const uint64_t until = daemon_stat(&leader.navd, "replica_states_out") + 1;
+    city_build(&suburb, "suburb", SIDE, leader.socket);
+    while (daemon_stat(&leader.navd, "replica_states_out") < until) peers_run((peer *[]){&author}, 1, 20);
+    kill(replica.navd.pid, SIGCONT);
+    fleet_open(&late, &replica, "suburb", SIDE);
+    fleet_await_same(leader.socket, replica.socket, "suburb", SIDE);
+    must_agree(&author, &reader);
+    fleet_check(&replica);
+    peer_deinit(&late);
+    end(&author, &editor, &reader);
+}
+END_TEST
+
+// What waits for a server that is away has a limit; states make up for what is behind it.
+START_TEST(a_leader_without_a_server_does_not_keep_all_that_was_edited)
+{
+    peer author, editor, reader;
+    np_op ops[SIDE * SIDE];
+    uint32_t turn = 0;
+    if (!nats_server_is_there()) return;
+    leader.more[0] = "--max-memory-bytes";
+    leader.more[1] = "64M";
+    begin("memory", 0, &author, &editor);
+    leader.more[0] = NULL;
+    member_start(&replica, &nats, "follows-memory", "follow", false);
+    fleet_open(&reader, &replica, "town", SIDE);
+    edit_some(&editor, 10);
+    must_agree(&author, &reader);
+    nats_server_kill(&nats);
+    while (!daemon_said(&leader.navd, "too much waits for the log")) {
+        for (int i = 0; i < SIDE * SIDE; i++) ops[i] = city_put(&town, i % SIDE, i / SIDE, turn % CITY_TURNS);
+        for (int k = 0; k < 50; k++, turn++, unanswered++) city_apply(&editor, (const float[3]){0}, ops, SIDE * SIDE);
+        edit_some(&editor, 0);
+    }
+    nats_server_restart(&nats);
+    edit_some(&editor, 10);
+    must_agree(&author, &reader);
+    fleet_check(&replica);
+    end(&author, &editor, &reader);
+}
+END_TEST
+
 int main(void)
 {
     Suite *s = suite_create("replica");
@@ -154,5 +258,8 @@ int main(void)
     suite_add_tcase(s, t);
     tcase_add_test(t, a_replica_has_what_its_leader_has);
     tcase_add_test(t, a_leader_and_a_server_that_die_are_made_up_for);
+    tcase_add_test(t, a_log_that_is_full_goes_on_behind_states);
+    tcase_add_test(t, what_went_into_a_state_before_it_was_read_is_not_missed);
+    tcase_add_test(t, a_leader_without_a_server_does_not_keep_all_that_was_edited);
     return run_suite_in_folder(s);
 }

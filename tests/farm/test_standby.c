@@ -21,14 +21,14 @@ static edited_world worlds[WORLDS];
 static uint64_t chance;
 
 // tag: of all names, as the tests of a suite share a folder.
-static void start_all(char tag, const char *const *environment)
+static void start_all(char tag, const char *const *first, const char *const *second)
 {
     char name[16];
     chance = wanted_count("NAVD_SEED", 3);
     nats_server_start(&nats, "nats", NULL);
     daemon_launch(&truth, &(daemon_options){.no_tcp = true, .socket = temp_path("truth.sock")});
     for (int i = 0; i < 2; i++) {
-        members[i].environment = environment;
+        members[i].environment = i ? second : first;
         snprintf(name, sizeof name, "%s-%c", i ? "second" : "first", tag);
         member_start(&members[i], &nats, name, "standby", false);
         daemon_await(&members[i].navd, i ? "event=replica.live" : LEADS, NULL);
@@ -88,7 +88,7 @@ START_TEST(a_standby_takes_over_with_all_that_was_answered)
     const uint64_t rounds = wanted_count("NAVD_TAKEOVERS", FULL_OR_SANITIZED(6, 2));
     double *took_ms = calloc(rounds + 1, sizeof *took_ms);
     if (!nats_server_is_there()) return;
-    start_all('a', NULL);
+    start_all('a', NULL, NULL);
     for (uint64_t round = 0; round < rounds; round++) {
         member *dies = &members[round % 2], *other = &members[1 - round % 2];
         connect_editors(dies);
@@ -166,7 +166,7 @@ static void pause_and_go_on(edited_world *old, edited_world *new)
 START_TEST(a_leader_that_was_paused_takes_no_more_edits)
 {
     if (!nats_server_is_there()) return;
-    start_all('b', NULL);
+    start_all('b', NULL, NULL);
     edited_world *old = &worlds[0], *new = &worlds[1];
     pause_and_go_on(old, new);
     daemon_await(&members[0].navd, "event=replica.steps_down", NULL);
@@ -189,7 +189,7 @@ END_TEST
 START_TEST(a_standby_that_was_paused_does_not_take_over)
 {
     if (!nats_server_is_there()) return;
-    start_all('c', NULL);
+    start_all('c', NULL, NULL);
     connect_editors(&members[0]);
     kill(members[1].navd.pid, SIGSTOP);
     edited_run(worlds, clock_ms() + 2500, &chance); // longer than a lease
@@ -210,7 +210,7 @@ START_TEST(clocks_that_jump_lose_nothing)
                                        // libnats waits by that clock, also for the end of its own threads
                                        "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0", NULL};
     if (!nats_server_is_there()) return;
-    start_all('d', environment);
+    start_all('d', environment, environment);
     connect_editors(&members[0]);
     edited_run(worlds, clock_ms() + 8000, &chance); // some jumps
     for (int i = 0; i < WORLDS; i++) edited_settle(&worlds[i]);
@@ -227,7 +227,7 @@ END_TEST
 START_TEST(a_leader_that_ends_gives_its_place_away)
 {
     if (!nats_server_is_there()) return;
-    start_all('e', NULL);
+    start_all('e', NULL, NULL);
     connect_editors(&members[0]);
     edited_run(worlds, clock_ms() + 100, &chance);
     for (int i = 0; i < WORLDS; i++) edited_settle(&worlds[i]);
@@ -246,7 +246,7 @@ START_TEST(a_server_that_dies_loses_nothing)
 {
     const uint64_t rounds = wanted_count("NAVD_SERVER_KILLS", FULL_OR_SANITIZED(6, 2));
     if (!nats_server_is_there()) return;
-    start_all('f', NULL);
+    start_all('f', NULL, NULL);
     for (uint64_t round = 0; round < rounds; round++) {
         connect_editors(&members[0]);
         edited_run(worlds, clock_ms() + 50 + random_below(&chance, 100), &chance);
@@ -260,6 +260,35 @@ START_TEST(a_server_that_dies_loses_nothing)
         fleet_await_leader(&members[0]);
     }
     print_counts("server killed", rounds);
+    stop_all();
+}
+END_TEST
+
+// What was answered is not all on its disk then.
+START_TEST(a_standby_whose_disk_fails_takes_over_when_it_has_followed_again)
+{
+    char disk[PATH_BYTES], variable[PATH_BYTES + 32];
+    const char *const environment[] = {variable, "LD_PRELOAD=" DISK_SHIM_PATH, "ASAN_OPTIONS=verify_asan_link_order=0",
+                                       NULL};
+    if (!nats_server_is_there()) return;
+    write_text(path_into(disk, "disk"), "");
+    snprintf(variable, sizeof variable, "NAVD_DISK_SWITCH=%s", disk);
+    start_all('g', NULL, environment);
+    connect_editors(&members[0]);
+    edited_run(worlds, clock_ms() + 50, &chance);
+    write_text(disk, "EIO");
+    edited_run(worlds, clock_ms() + 100, &chance);
+    for (int i = 0; i < WORLDS; i++) edited_settle(&worlds[i]);
+    daemon_await(&members[1].navd, "event=edit.undone", NULL);
+    member_kill(&members[0]);
+    for (int i = 0; i < WORLDS; i++) edited_read_to_the_end(&worlds[i]);
+    edited_run(worlds, clock_ms() + 2500, &chance); // longer than a lease
+    ck_assert(!daemon_said(&members[1].navd, LEADS));
+    write_text(disk, "");
+    daemon_await(&members[1].navd, LEADS, NULL);
+    for (int i = 0; i < WORLDS; i++) edited_check(&worlds[i], &members[1].navd, 0);
+    member_restart(&members[0]);
+    daemon_await(&members[0].navd, "event=replica.live", NULL);
     stop_all();
 }
 END_TEST
@@ -282,5 +311,6 @@ int main(void)
     add(s, "clocks", clocks_that_jump_lose_nothing);
     add(s, "ends", a_leader_that_ends_gives_its_place_away);
     add(s, "server", a_server_that_dies_loses_nothing);
+    add(s, "disk", a_standby_whose_disk_fails_takes_over_when_it_has_followed_again);
     return run_suite_in_folder(s);
 }
