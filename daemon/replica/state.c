@@ -245,6 +245,7 @@ typedef struct tail_entry {
     struct tail_entry *later;
     nd_entry head;
     uint64_t sequence;
+    bool is_gone; // the world is deleted with it
     nav_buffer records;
 } tail_entry;
 
@@ -291,10 +292,15 @@ static nav_status get_entry(const nd_bus_link *link, const char *farm, const nd_
         if (s == NAV_OK) s = nav_buffer_append(&t->records, e.bytes, e.count);
         natsMsg_Destroy(m);
     }
+    nd_plan_summary sum = {0};
+    if (s == NAV_OK && *whole) s = nd_plan_sum_up((nd_bytes){t->records.data, t->records.size}, &sum);
+    t->is_gone = sum.is_gone;
+    free(sum.meshes);
     return s;
 }
 
-// All entries behind a sequence, the first one first. NAV_ERR_AGAIN: a newer state has taken the place of some.
+// All entries behind a sequence, the first one first, or those from its deletion on: what was before that is purged.
+// NAV_ERR_AGAIN: a newer state has taken the place of some.
 static nav_status get_tail(const nd_bus_link *link, const char *farm, const nd_state *state, uint64_t behind,
                            tail_entry **out)
 {
@@ -310,7 +316,7 @@ static nav_status get_tail(const nd_bus_link *link, const char *farm, const nd_s
             *out = t;
         }
         if (s == NAV_ERR_NOT_FOUND) s = at ? NAV_ERR_AGAIN : NAV_OK; // nothing was written since
-        const uint64_t next = t ? t->head.after : 0;
+        const uint64_t next = t && !t->is_gone ? t->head.after : 0;
         if (!t || *out != t) free_tail(t);
         if (s != NAV_OK || ends) return s;
         at = next;
@@ -334,13 +340,9 @@ static nav_status add_tail(nd_state *state, const tail_entry *tail)
 {
     nav_status s = NAV_OK;
     for (const tail_entry *t = tail; t && s == NAV_OK; t = t->later) {
-        nd_plan_summary sum;
-        s = nd_plan_sum_up((nd_bytes){t->records.data, t->records.size}, &sum);
-        if (s != NAV_OK) return s;
-        free(sum.meshes);
         state->revision = t->head.revision;
         state->sequence = t->sequence;
-        if (sum.is_gone)
+        if (t->is_gone)
             nav_buffer_deinit(&state->records);
         else
             s = nav_buffer_append(&state->records, t->records.data, t->records.size);
@@ -373,7 +375,7 @@ static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state
     }
     if (s == NAV_OK) s = get_tail(link, farm, state, state->sequence, &tail);
     // Without a state the entries begin with the one that made the world.
-    if (s == NAV_OK && !has_state && tail && tail->head.after) s = NAV_ERR_AGAIN;
+    if (s == NAV_OK && !has_state && tail && tail->head.after && !tail->is_gone) s = NAV_ERR_AGAIN;
     const size_t bytes = state->records.size;
     if (s == NAV_OK) s = add_tail(state, tail);
     state->tail = state->records.size > bytes ? state->records.size - bytes : 0;

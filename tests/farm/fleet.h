@@ -28,7 +28,7 @@ void fleet_open(peer *p, member *m, const char *world, int32_t side);
 void fleet_await_same(const char *socket, const char *other, const char *world, int32_t side);
 // Until farm.check says on this member that all of its worlds are as the leader has them; fails where one differs.
 void fleet_check(member *m);
-// Until this member takes edits: makes a world, and deletes it.
-void fleet_await_leader(member *m);
+// Until one of them takes edits: makes a world there, and deletes it.
+member *fleet_await_leader(member *members, int count);
 
 #endif

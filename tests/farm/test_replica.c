@@ -122,6 +122,9 @@ START_TEST(a_replica_has_what_its_leader_has)
 
     ck_assert_int_eq(peer_call(&editor, NP_WORLD_DELETE, &(np_world_delete_request){editor.world}, NULL, &err), NAV_OK);
     daemon_await(&replica.navd, "event=world.deleted", NULL);
+    member_kill(&replica);
+    member_restart(&replica);
+    daemon_await(&replica.navd, "event=replica.live", NULL);
     peer_deinit(&author);
     peer_deinit(&editor);
     peer_deinit(&reader);
