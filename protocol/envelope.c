@@ -16,6 +16,11 @@ bool np_str_equal(np_str s, const char *text)
     return strlen(text) == s.size && (s.size == 0 || memcmp(s.data, text, s.size) == 0);
 }
 
+bool np_str_same(np_str a, np_str b)
+{
+    return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
+}
+
 bool np_text_of(const msgpack_object *o, np_str *out)
 {
     if (o->type == MSGPACK_OBJECT_STR)

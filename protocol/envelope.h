@@ -26,6 +26,7 @@ typedef struct np_bin {
 
 np_str np_str_of(const char *text); // borrows
 bool np_str_equal(np_str s, const char *text);
+bool np_str_same(np_str a, np_str b);
 
 // A str or a bin: libraries that know one kind of bytes only write either for the other, so what a peer sends is taken
 // as what it has to be. Borrowed. False: it is neither.

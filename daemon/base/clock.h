@@ -1,4 +1,4 @@
-// The process's clock. Any thread.
+// The process's clocks. Any thread.
 #ifndef ND_CLOCK_H
 #define ND_CLOCK_H
 
@@ -6,5 +6,7 @@
 
 // Monotonic, in nanoseconds.
 uint64_t nd_now_ns(void);
+// Of the day: for what other machines read. It may jump.
+uint64_t nd_time_of_day_ns(void);
 
 #endif

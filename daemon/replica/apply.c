@@ -99,9 +99,7 @@ static nav_status make_world(nd_apply *a, nd_world **out)
 
 static bool is_head_of(const nd_plan *p, const nd_world *w)
 {
-    const np_str name = p->head.name;
-    return !w->leaving && !strcmp(w->space->name, p->space) && strlen(w->name) == name.size &&
-           !memcmp(w->name, name.data, name.size);
+    return !w->leaving && !strcmp(w->space->name, p->space) && np_str_equal(p->head.name, w->name);
 }
 
 static nav_status follow_profiles(nd_apply *a, nd_world *w)
@@ -181,7 +179,7 @@ static int compare_op(const void *object, const void *op)
 {
     const nd_object *o = object;
     const np_op *b = op;
-    const nd_kind kind = nd_plan_kind_of(b);
+    const nd_kind kind = nd_kind_of_op(b);
     if (o->kind != kind) return o->kind < kind ? -1 : 1;
     return (o->id > b->id) - (o->id < b->id);
 }
@@ -189,23 +187,16 @@ static int compare_op(const void *object, const void *op)
 // One that a state does not have goes. What it says is removed is removed by that.
 static void remove_missing(void *user, nd_node *n)
 {
-    static const np_op_kind removals[] = {
-        [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
     missing *all = user;
     const nd_object *o = ND_HOLDER(n, nd_object, node);
     if (all->plan->op_count && bsearch(o, all->plan->ops, all->plan->op_count, sizeof(np_op), compare_op)) return;
-    all->ops[all->count++] = (np_op){.kind = removals[o->kind], .id = o->id};
-}
-
-static bool same_text(np_str a, np_str b)
-{
-    return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
+    all->ops[all->count++] = nd_removal_of(o->kind, o->id);
 }
 
 static bool is_as_it_says(const nd_object *o, const np_op *op)
 {
     const np_op is = nd_object_to_op(o);
-    if (!same_text(is.source, op->source) || !same_text(is.name, op->name)) return false;
+    if (!np_str_same(is.source, op->source) || !np_str_same(is.name, op->name)) return false;
     switch (op->kind) {
     case NP_OP_PUT_INSTANCE:
         return nav_key_equal(is.u.instance.mesh, op->u.instance.mesh) && is.u.instance.area == op->u.instance.area &&
@@ -314,7 +305,6 @@ static void end(nd_apply *a, nav_status status, const char *why)
     }
     snprintf(text, sizeof text, "%s", why);
     nd_plan_deinit(&a->plan);
-    a->is_busy = false;
     a->world = NULL;
     nd_progress_watch(m->delivery);
     nd_builder_kick(m->builder);
@@ -328,7 +318,6 @@ void nd_apply_start(nd_apply *a, nd_plan *plan, bool is_state)
     *plan = (nd_plan){0};
     a->is_state = is_state;
     a->is_anew = false;
-    a->is_busy = true;
     run(a);
 }
 

@@ -23,7 +23,7 @@ typedef struct nd_apply {
     void *user;
     // Private:
     nd_plan plan;
-    bool is_state, is_anew, is_busy;
+    bool is_state, is_anew;
     nd_world *world;
     np_op *extra; // with the plan's operations, where there are more
     np_seed seeds[NAV_MAX_SEEDS];

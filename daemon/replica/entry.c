@@ -205,7 +205,6 @@ nav_status nd_lease_note_write(nav_buffer *out, const nd_lease_note *n)
 {
     out_bytes o = begin(out, LEASE);
     put_number(&o, n->is_free, 1);
-    put_number(&o, n->serial, 8);
     put_text(&o, n->id);
     put_text(&o, n->name);
     return o.status;
@@ -217,7 +216,6 @@ nav_status nd_lease_note_read(const void *bytes, size_t count, nd_lease_note *n)
     nav_status s = open_bytes(bytes, count, LEASE, &in);
     if (s != NAV_OK) return s;
     n->is_free = take_number(&in, 1) == 1;
-    n->serial = take_number(&in, 8);
     take_text(&in, n->id, sizeof n->id);
     take_text(&in, n->name, sizeof n->name);
     return close_bytes(&in);

@@ -54,8 +54,7 @@ NAV_MUST_USE nav_status nd_state_head_write(nav_buffer *out, const nd_state_head
 NAV_MUST_USE nav_status nd_state_head_read(const void *bytes, size_t count, nd_state_head *h);
 
 typedef struct nd_lease_note {
-    bool is_free;    // its holder has given it back
-    uint64_t serial; // counts renewals
+    bool is_free; // its holder has given it back
     char id[33];
     char name[ND_LEADER_NAME_BYTES];
 } nd_lease_note;

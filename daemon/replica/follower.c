@@ -1,5 +1,6 @@
 #include "daemon/replica/follower.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/replica/arrivals.h"
@@ -10,7 +11,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 // MOST_MESHES: are fetched at once.
 enum { RETRY_MS = 200, MOST_GAPS = 3, MOST_MESHES = 256 };
@@ -225,13 +225,6 @@ static void fetch(nd_follower *f, const char *space, uint64_t world, uint64_t kn
 
 // --- plans ---
 
-static uint64_t time_of_day_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 static nd_namespace *space_of(nd_follower *f)
 {
     const nd_plan *p = &f->due.plan;
@@ -278,7 +271,7 @@ static void note_applied(nd_follower *f)
     if (!t->entries++) t->began_ns = d->made_ns;
     t->bytes += d->bytes;
     f->stats.entries++;
-    const uint64_t now = time_of_day_ns();
+    const uint64_t now = nd_time_of_day_ns();
     nd_histogram_add(&f->stats.lag, now > d->made_ns ? (now - d->made_ns) / 1000 : 0);
 }
 
@@ -286,7 +279,6 @@ static void applied(void *user, nav_status status, const char *why)
 {
     nd_follower *f = user;
     f->applying = false;
-    f->stats.worlds_made_anew = f->apply.worlds_made;
     if (f->closing) return;
     if (f->discarded) {
         f->discarded = false;

@@ -50,7 +50,7 @@ void nd_follower_catch_up(nd_follower *f, void (*done)(void *user, uint64_t last
 bool nd_follower_is_behind(const nd_follower *f, uint64_t world);
 
 typedef struct nd_follower_stats {
-    uint64_t entries, states, gaps, failed, worlds_made_anew;
+    uint64_t entries, states, gaps, failed;
     uint64_t behind;  // messages of the log that are not here yet
     nd_histogram lag; // from when an entry was made, by the leader's clock, to when it was applied
 } nd_follower_stats;

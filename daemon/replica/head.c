@@ -17,14 +17,9 @@ static bool same_goal(const nd_goal *a, const nd_goal *b)
            !memcmp(a->goal.seeds, b->goal.seeds, a->goal.seed_count * sizeof *a->goal.seeds);
 }
 
-static bool same_text(np_str a, np_str b)
-{
-    return a.size == b.size && (!a.size || !memcmp(a.data, b.data, a.size));
-}
-
 static bool same_area(const np_area *a, const np_area *b)
 {
-    return a->id == b->id && same_text(a->name, b->name) && a->cost == b->cost && a->has_flags == b->has_flags &&
+    return a->id == b->id && np_str_same(a->name, b->name) && a->cost == b->cost && a->has_flags == b->has_flags &&
            (!a->has_flags || a->flags == b->flags) && a->has_color == b->has_color &&
            (!a->has_color || a->color == b->color) && a->walkable == b->walkable;
 }

@@ -33,7 +33,6 @@ struct nd_lease {
     lease_task *out; // under way; NULL: none
     bool wants, held, up, closing, frees, ensured;
     uint64_t valid_until_ns, written_ns;
-    uint64_t serial;
     uint64_t sequence; // of the newest writing that was seen
     uint64_t since_ns; // since when
     char holder[33];   // of it; "" for nobody
@@ -102,7 +101,7 @@ static void run(nd_bus_task *task, const nd_bus_link *link)
 
 static void done(nd_bus_task *task, bool ran);
 
-static void push(nd_lease *l, step what, bool is_free)
+static void push(nd_lease *l, step what)
 {
     lease_task *t = calloc(1, sizeof *t);
     if (!t) return; // the next turn of the timer
@@ -111,7 +110,7 @@ static void push(nd_lease *l, step what, bool is_free)
     t->farm = l->o.farm; // outlives the bus
     nd_lease_stream(l->o.farm, t->stream);
     nd_lease_subject(l->o.farm, t->subject);
-    nd_lease_note note = {.is_free = is_free, .serial = ++l->serial};
+    nd_lease_note note = {.is_free = what == FREE};
     strcpy(note.id, l->o.id);
     strncpy(note.name, l->o.name, sizeof note.name - 1);
     if (what != LOOK && nd_lease_note_write(&t->bytes, &note) != NAV_OK) {
@@ -155,13 +154,13 @@ static void looked(nd_lease *l, const lease_task *t)
     if (!is_mine) lose(l);
     // The look was sent after the same writing had been here for long enough.
     const bool is_old = !is_new && t->sent_ns > l->since_ns && t->sent_ns - l->since_ns >= ms(ND_LEASE_MS);
-    if ((l->wants || l->held) && (is_none || is_mine || (is_there && t->note.is_free) || is_old)) push(l, WRITE, false);
+    if ((l->wants || l->held) && (is_none || is_mine || (is_there && t->note.is_free) || is_old)) push(l, WRITE);
 }
 
 static void wrote(nd_lease *l, const lease_task *t)
 {
     if (t->status == NAV_ERR_STATE) {
-        push(l, LOOK, false);
+        push(l, LOOK);
         return;
     }
     if (t->status != NAV_OK) return; // perhaps it was written: then the next one is refused, and looks
@@ -201,13 +200,13 @@ static void on_timer(uv_timer_t *timer)
     if (l->out || !l->up) return;
     if (l->frees) {
         l->frees = false;
-        push(l, FREE, true);
+        push(l, FREE);
         return;
     }
     if (!l->held)
-        push(l, LOOK, false);
+        push(l, LOOK);
     else if (boot_ns() - l->written_ns >= ms(ND_LEASE_RENEW_MS))
-        push(l, WRITE, false);
+        push(l, WRITE);
 }
 
 nav_status nd_lease_create(const nd_lease_options *o, nd_lease **out)

@@ -268,7 +268,6 @@ static void note_written(nd_log_queue *q, const write_task *t)
         if (!track->entries++) track->began_ns = t->head.made_ns;
         track->last = t->last;
         track->bytes += t->records.size;
-        if (t->head.revision) track->revision = t->head.revision;
     }
     size_t left = q->out_count;
     q->out_count = 0;

@@ -46,11 +46,11 @@ static nav_status read_head(nd_plan *p, const nd_record *r)
 
 static nav_status read_revision(nd_plan *p, const nd_record *r)
 {
-    uint64_t world;
+    uint64_t world, horizon;
     nav_status s = nd_read_world_key(r->key, &world);
     if (s == NAV_OK) s = of_world(p, world);
     if (s != NAV_OK || r->removes) return s;
-    return nd_read_revision(r->value, &p->revision, &p->horizon);
+    return nd_read_revision(r->value, &p->revision, &horizon);
 }
 
 static nav_status add_op(nd_plan *p, const np_op *op)
@@ -68,8 +68,6 @@ static nav_status add_op(nd_plan *p, const np_op *op)
 
 static nav_status read_object(nd_plan *p, const nd_record *r)
 {
-    static const np_op_kind removals[] = {
-        [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
     uint64_t world = 0;
     np_op op = {0};
     nd_kind kind;
@@ -79,27 +77,14 @@ static nav_status read_object(nd_plan *p, const nd_record *r)
         return s == NAV_OK ? of_world(p, world) : s;
     }
     if (r->removes) {
-        s = nd_read_object_key(r->key, &world, &kind, &op.id);
-        if (s == NAV_OK) op.kind = removals[kind];
+        uint64_t id;
+        s = nd_read_object_key(r->key, &world, &kind, &id);
+        if (s == NAV_OK) op = nd_removal_of(kind, id);
     } else {
         s = nd_read_object(r->key, r->value, &world, &op);
     }
     if (s == NAV_OK) s = of_world(p, world);
     return s == NAV_OK ? add_op(p, &op) : s;
-}
-
-nd_kind nd_plan_kind_of(const np_op *op)
-{
-    switch (op->kind) {
-    case NP_OP_PUT_INSTANCE:
-    case NP_OP_REMOVE_INSTANCE:
-        return ND_INSTANCE;
-    case NP_OP_PUT_VOLUME:
-    case NP_OP_REMOVE_VOLUME:
-        return ND_VOLUME;
-    default:
-        return ND_LINK;
-    }
 }
 
 typedef struct ordered {
@@ -110,7 +95,7 @@ typedef struct ordered {
 static int compare_ops(const void *a, const void *b)
 {
     const ordered *x = a, *y = b;
-    const nd_kind p = nd_plan_kind_of(&x->op), q = nd_plan_kind_of(&y->op);
+    const nd_kind p = nd_kind_of_op(&x->op), q = nd_kind_of_op(&y->op);
     if (p != q) return p < q ? -1 : 1;
     if (x->op.id != y->op.id) return x->op.id < y->op.id ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
@@ -127,7 +112,7 @@ static nav_status order_ops(nd_plan *p)
     qsort(all, count, sizeof *all, compare_ops);
     p->op_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool is_last = i + 1 == count || nd_plan_kind_of(&all[i].op) != nd_plan_kind_of(&all[i + 1].op) ||
+        const bool is_last = i + 1 == count || nd_kind_of_op(&all[i].op) != nd_kind_of_op(&all[i + 1].op) ||
                              all[i].op.id != all[i + 1].op.id;
         if (is_last) p->ops[p->op_count++] = all[i].op;
     }

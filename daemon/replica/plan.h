@@ -14,8 +14,8 @@ typedef struct nd_plan {
     char space[ND_NAMESPACE_BYTES];
     np_message message; // of the head
     np_world_open_request head;
-    uint64_t revision, horizon; // 0: not said
-    np_op *ops;                 // by kind and id, each object once: put, or removed
+    uint64_t revision; // 0: not said
+    np_op *ops;        // by kind and id, each object once: put, or removed
     uint32_t op_count, op_capacity;
     nav_key *meshes; // that its instances name, each once
     uint32_t mesh_count;
@@ -34,9 +34,6 @@ typedef struct nd_plan_summary {
 } nd_plan_summary;
 // NAV_ERR_FORMAT, NAV_ERR_MEMORY: there are no meshes to be freed then.
 NAV_MUST_USE nav_status nd_plan_sum_up(nd_bytes records, nd_plan_summary *out);
-
-// Of an instance, a volume or a link.
-nd_kind nd_plan_kind_of(const np_op *op);
 
 // Takes the records over, also where it fails. NAV_ERR_FORMAT: they are none, or of several worlds. NAV_ERR_VERSION,
 // NAV_ERR_MEMORY. Deinit it in any case.

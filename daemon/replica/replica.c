@@ -1,5 +1,6 @@
 #include "daemon/replica/replica.h"
 
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/methods/edit.h"
@@ -11,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 // WAITING_SHARE: of the memory, what may wait for the log, as for the disk (durable.c).
@@ -84,13 +84,6 @@ static nav_status check_change(void *user, const char *what, np_error *err)
                         what, held >> 20, most >> 20);
 }
 
-static uint64_t time_of_day_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
 // What of a commit others must do; NULL: nothing, or no memory (*status).
 static nd_log_item *item_of(nd_replica *r, nd_commit *c, nav_status *status)
 {
@@ -113,7 +106,7 @@ static nd_log_item *item_of(nd_replica *r, nd_commit *c, nav_status *status)
     }
     if (!item->sum.revision) item->sum.revision = w->revision; // it is deleted
     item->records = picked;
-    item->made_ns = time_of_day_ns();
+    item->made_ns = nd_time_of_day_ns();
     item->commit = c;
     return item;
 }
@@ -256,7 +249,7 @@ static void on_full(void *user)
         nd_log(ND_LOG_WARN, "replica.log_full", "%s",
                "why=\"the stream of the log takes no more until states have taken the place of entries\"");
     r->log_full = true;
-    r->full_ns = time_of_day_ns();
+    r->full_ns = nd_time_of_day_ns();
     nd_replica_look_at_states(r);
 }
 

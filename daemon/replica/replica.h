@@ -52,12 +52,11 @@ const char *nd_replica_role_name(nd_replica_role role);
 typedef struct nd_replica_stats {
     nd_replica_role role;
     bool live;        // follows, and all was here a moment ago; or leads
-    bool holds;       // the lease, for sure
     char leader[200]; // machine and address; "": nobody is known
     uint64_t epoch;   // of who wrote last
     uint64_t entries_out, entries_in, states_out, states_in;
-    uint64_t waiting, waiting_bytes; // of a leader: changes that the log does not have yet
-    uint64_t behind;                 // of a follower: messages of the log that have not come yet
+    uint64_t waiting; // of a leader: changes that the log does not have yet
+    uint64_t behind;  // of a follower: messages of the log that have not come yet
     uint64_t lease_changes, fenced, gaps, failed;
     nd_histogram lag; // of a follower (follower.h)
 } nd_replica_stats;

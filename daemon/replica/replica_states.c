@@ -1,4 +1,5 @@
 // States that a leader writes: all of them at its beginning (renewal), then one of a world whose log has become long.
+#include "daemon/base/clock.h"
 #include "daemon/base/log.h"
 #include "daemon/base/thread.h"
 #include "daemon/replica/replica_parts.h"
@@ -9,18 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 // A new state is due behind so many entries, or more bytes of them than FACTOR times the last state; of a new world
 // after a moment.
 enum { MOST_ENTRIES = 2048, LEAST_BYTES = 256 * 1024, FACTOR = 2, FIRST_MS = 1000 };
-
-static uint64_t time_of_day_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 void nd_replica_forget_states(nd_replica *r)
 {
@@ -96,7 +89,7 @@ static void note_failure(nd_replica *r, const nd_state *state)
     if (state->status == NAV_ERR_NOT_FOUND) return;
     nd_log(ND_LOG_WARN, "replica.state_failed", "world=%" PRIu64 " why=%s", state->world,
            nd_log_quote_sentence(state->why).text);
-    if (t) t->began_ns = time_of_day_ns();
+    if (t) t->began_ns = nd_time_of_day_ns();
     if (r->role == ND_REPLICA_RENEWING && r->renewed_at) r->renewed_at--; // again, with the clock
 }
 
@@ -293,7 +286,7 @@ void nd_replica_look_at_states(nd_replica *r)
         return;
     }
     // A full log may keep the note out with which it would lead.
-    longest l = {.now_ns = time_of_day_ns(), .full_ns = r->full_ns};
+    longest l = {.now_ns = nd_time_of_day_ns(), .full_ns = r->full_ns};
     if (r->role != ND_REPLICA_LEADING && !(r->role == ND_REPLICA_TAKING && r->log_full)) return;
     nd_table_each(&r->tracks, look_at_track, &l);
     if (l.track) (void)start_state(r, l.track, false); // else with the clock

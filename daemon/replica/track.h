@@ -11,7 +11,6 @@ typedef struct nd_track {
     uint64_t world;
     char space[ND_SPACE_BYTES];
     uint64_t last;           // sequence of the log up to which it has come; 0: nothing of the world
-    uint64_t revision;       // the leader's, with that
     uint64_t entries, bytes; // since the newest state
     uint64_t state_bytes;    // of that; 0: there is none
     uint64_t began_ns;       // when the first entry since then came

@@ -119,13 +119,11 @@ static nav_status on_object(nd_edit_listener *listener, const nd_world *w, const
                             const nd_object *after)
 {
     nd_edit_log *l = ND_HOLDER(listener, nd_edit_log, listener);
-    static const np_op_kind removals[] = {
-        [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
     np_op op;
     nav_status s;
     if (!before && !after) return NAV_OK; // made and removed by one edit
     const nd_object *any = before ? before : after;
-    op = before ? nd_object_to_op(before) : (np_op){.kind = removals[any->kind], .id = any->id};
+    op = before ? nd_object_to_op(before) : nd_removal_of(any->kind, any->id);
     s = add_op(l, &op);
     if (s == NAV_OK && before && before->kind == ND_INSTANCE) s = add_mesh(l, ((const nd_placed *)before)->mesh);
     if (s == NAV_OK && before) s = add_owner(l, before->owner);

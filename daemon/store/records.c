@@ -311,9 +311,25 @@ static void object_key(uint8_t key[OBJECT_KEY], uint64_t world, nd_kind kind, ui
     store_be(key + 9, id, 8);
 }
 
-static nd_kind kind_of(const np_op *op)
+nd_kind nd_kind_of_op(const np_op *op)
 {
-    return op->kind == NP_OP_PUT_INSTANCE ? ND_INSTANCE : op->kind == NP_OP_PUT_VOLUME ? ND_VOLUME : ND_LINK;
+    switch (op->kind) {
+    case NP_OP_PUT_INSTANCE:
+    case NP_OP_REMOVE_INSTANCE:
+        return ND_INSTANCE;
+    case NP_OP_PUT_VOLUME:
+    case NP_OP_REMOVE_VOLUME:
+        return ND_VOLUME;
+    default:
+        return ND_LINK;
+    }
+}
+
+np_op nd_removal_of(nd_kind kind, uint64_t id)
+{
+    static const np_op_kind removals[] = {
+        [ND_INSTANCE] = NP_OP_REMOVE_INSTANCE, [ND_VOLUME] = NP_OP_REMOVE_VOLUME, [ND_LINK] = NP_OP_REMOVE_LINK};
+    return (np_op){.kind = removals[kind], .id = id};
 }
 
 nav_status nd_change_object(nav_buffer *change, uint64_t world, const np_op *object)
@@ -321,7 +337,7 @@ nav_status nd_change_object(nav_buffer *change, uint64_t world, const np_op *obj
     // The value is written straight behind its head, whose size is filled in afterwards.
     uint8_t key[OBJECT_KEY], version = VERSION;
     size_t began = change->size;
-    object_key(key, world, kind_of(object), object->id);
+    object_key(key, world, nd_kind_of_op(object), object->id);
     nav_status s = append_entry(change, ND_OBJECTS, PUT, (nd_bytes){key, sizeof key}, (nd_bytes){&version, 1});
     if (s == NAV_OK) s = np_object_encode(change, object);
     if (s == NAV_OK)
@@ -357,7 +373,7 @@ nav_status nd_read_object(nd_bytes key, nd_bytes value, uint64_t *world, np_op *
     if (!value.size || v[0] != VERSION) return wrong_form(value);
     nav_status s = np_object_decode(v + 1, value.size - 1, object, &err);
     if (s != NAV_OK) return s;
-    return k[8] == kind_of(object) && load_be(k + 9, 8) == object->id ? NAV_OK : NAV_ERR_FORMAT;
+    return k[8] == nd_kind_of_op(object) && load_be(k + 9, 8) == object->id ? NAV_OK : NAV_ERR_FORMAT;
 }
 
 // --- tiles ---

@@ -70,6 +70,9 @@ NAV_MUST_USE nav_status nd_change_revision(nav_buffer *change, uint64_t world, u
 NAV_MUST_USE nav_status nd_change_info(nav_buffer *change, const nd_store_info *info);
 NAV_MUST_USE nav_status nd_change_object(nav_buffer *change, uint64_t world, const np_op *object);
 NAV_MUST_USE nav_status nd_change_remove_object(nav_buffer *change, uint64_t world, nd_kind kind, uint64_t id);
+// Of an operation that puts or removes an instance, a volume or a link.
+nd_kind nd_kind_of_op(const np_op *op);
+np_op nd_removal_of(nd_kind kind, uint64_t id);
 NAV_MUST_USE nav_status nd_change_tile(nav_buffer *change, const nd_tile_place *at, const nd_tile_result *result);
 // The world's tiles that are gone since a revision up to this one.
 NAV_MUST_USE nav_status nd_change_forget_removed(nav_buffer *change, uint64_t world, uint64_t horizon);

@@ -36,6 +36,5 @@ np_str nd_label_text(const nd_label *l)
 
 bool nd_label_is(const nd_label *l, np_str text)
 {
-    np_str have = nd_label_text(l);
-    return have.size == text.size && (!text.size || !memcmp(have.data, text.data, text.size));
+    return np_str_same(nd_label_text(l), text);
 }

@@ -49,7 +49,7 @@ static np_str name_of(const nd_world *w, uint32_t slot)
 
 static bool has_name(const np_profile *p, np_str name)
 {
-    return p->name.size == name.size && !memcmp(p->name.data, name.data, name.size);
+    return np_str_same(p->name, name);
 }
 
 static bool lists(const nd_profile_list *l, np_str name, nav_sheet sheet)

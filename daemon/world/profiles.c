@@ -10,7 +10,7 @@
 
 static bool is_named(const np_profile *p, np_str name)
 {
-    return p->name.size == name.size && !memcmp(p->name.data, name.data, name.size);
+    return np_str_same(p->name, name);
 }
 
 uint32_t nd_world_find_profile(const nd_world *w, np_str name)

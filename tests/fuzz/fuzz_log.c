@@ -46,7 +46,7 @@ static void read_records(const uint8_t *bytes, size_t count)
     if (nd_plan_sum_up((nd_bytes){bytes, count}, &summary) == NAV_OK) free(summary.meshes);
     if (nd_plan_read(&plan, &copy) == NAV_OK)
         for (uint32_t i = 0; i < plan.op_count; i++)
-            if (nd_plan_kind_of(&plan.ops[i]) >= ND_KIND_COUNT) abort();
+            if (nd_kind_of_op(&plan.ops[i]) >= ND_KIND_COUNT) abort();
     nd_plan_deinit(&plan);
     nav_buffer_deinit(&copy);
 }

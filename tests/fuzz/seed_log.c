@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     save(argv[1], "leader", 1, &b, nd_leader_note_write(&b, &n));
     const nd_state_head h = {.world = 5, .revision = 12, .sequence = 40, .id = {1, 2}, .parts = 1, .size = 3};
     save(argv[1], "state", 2, &b, nd_state_head_write(&b, &h));
-    const nd_lease_note l = {.serial = 4, .id = "0123456789abcdef0123456789abcdef", .name = "here"};
+    const nd_lease_note l = {.id = "0123456789abcdef0123456789abcdef", .name = "here"};
     save(argv[1], "lease", 3, &b, nd_lease_note_write(&b, &l));
     save(argv[1], "records", 4, &b, add_records(&b));
     save(argv[1], "deleted", 4, &b, nd_change_remove_world(&b, 5));
