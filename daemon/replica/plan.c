@@ -1,7 +1,6 @@
 #include "daemon/replica/plan.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static bool is_needed(const nd_record *r)
 {

@@ -230,9 +230,10 @@ START_TEST(a_leader_without_a_server_does_not_keep_all_that_was_edited)
     peer author, editor, reader;
     np_op ops[SIDE * SIDE];
     uint32_t turn = 0;
+    if (IS_SANITIZED) return; // its own memory for all that waits is several times as much, and counts, too
     if (!nats_server_is_there()) return;
     leader.more[0] = "--max-memory-bytes";
-    leader.more[1] = "64M";
+    leader.more[1] = "128M"; // an eighth of it may wait
     begin("memory", 0, &author, &editor);
     leader.more[0] = NULL;
     member_start(&replica, &nats, "follows-memory", "follow", false);
