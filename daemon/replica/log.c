@@ -51,30 +51,38 @@ static nav_status publish(write_task *t, const nd_bus_link *link, const nav_buff
     return status;
 }
 
-// An answer that was lost: does the message stand where it was to be?
-static bool is_stored(write_task *t, const nd_bus_link *link, const nav_buffer *message)
+// What stands where the message was to be? NAV_OK: the same. NAV_ERR_STATE: another. NAV_ERR_NOT_FOUND: nothing. Else
+// nobody has said so.
+static nav_status find_stored(const write_task *t, const nd_bus_link *link, const nav_buffer *message)
 {
     natsMsg *m = NULL;
     jsErrCode code = 0;
-    if (js_GetMsg(&m, link->streams, t->stream, t->last + 1, NULL, &code) != NATS_OK) return false;
+    natsStatus ns = js_GetMsg(&m, link->streams, t->stream, t->last + 1, NULL, &code);
+    const nav_status s = nd_bus_status(ns, code);
+    if (s != NAV_OK) return s;
     const bool is_same = (size_t)natsMsg_GetDataLength(m) == message->size &&
                          !memcmp(natsMsg_GetData(m), message->data, message->size) &&
                          !strcmp(natsMsg_GetSubject(m), t->subject);
     natsMsg_Destroy(m);
-    t->last += is_same;
-    return is_same;
+    return is_same ? NAV_OK : NAV_ERR_STATE;
 }
 
-// Another sequence was expected. NAV_OK: the message is there. NAV_ERR_FORMAT: the log has lost its end.
+// Another sequence was expected, perhaps as an answer was lost. NAV_OK: the message is there, or was: who leads next
+// begins with a note, which stays, so that what a state has purged there can only be this. NAV_ERR_STATE: another has
+// written. NAV_ERR_FORMAT: the log has lost its end. Else it is to be tried again.
 static nav_status look_why(write_task *t, const nd_bus_link *link, const nav_buffer *message)
 {
     jsStreamInfo *info = NULL;
     jsErrCode code = 0;
-    if (is_stored(t, link, message)) return NAV_OK;
-    if (js_GetStreamInfo(&info, link->streams, t->stream, NULL, &code) != NATS_OK) return NAV_ERR_TIMEOUT;
-    const bool is_shorter = info->State.LastSeq < t->last;
-    jsStreamInfo_Destroy(info);
-    return is_shorter ? NAV_ERR_FORMAT : NAV_ERR_STATE;
+    nav_status s = find_stored(t, link, message);
+    if (s == NAV_ERR_NOT_FOUND) {
+        if (js_GetStreamInfo(&info, link->streams, t->stream, NULL, &code) != NATS_OK) return NAV_ERR_TIMEOUT;
+        const uint64_t last = info->State.LastSeq;
+        jsStreamInfo_Destroy(info);
+        s = last < t->last ? NAV_ERR_FORMAT : last > t->last ? NAV_OK : NAV_ERR_TIMEOUT;
+    }
+    t->last += s == NAV_OK;
+    return s;
 }
 
 static nav_status encode_part(write_task *t, nav_buffer *out)

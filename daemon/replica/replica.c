@@ -205,8 +205,10 @@ static void on_written(void *user, nd_log_item *item)
     if (r->log_full && r->role == ND_REPLICA_LEADING) nd_replica_repeat_note(r);
     r->log_full = false;
     if (!item->world) {
-        nd_state_forget_notes(r->o.bus, r->o.config->farm_name, nd_log_last(r->log));
-        begin_leading(r);
+        if (r->role == ND_REPLICA_LEADING) // it was repeated
+            nd_state_forget_notes(r->o.bus, r->o.config->farm_name, nd_log_last(r->log));
+        else
+            begin_leading(r);
         return;
     }
     if (item->sum.is_gone) {
