@@ -106,8 +106,7 @@ static void *serve_lane(void *lane)
     nd_bus *b = self->bus;
     nd_bus_line *line = NULL;
     for (nd_bus_task *t; (t = wait_for_task(self, &line)) != NULL;) {
-        const nd_bus_link link = {line->connection, line->streams};
-        t->run(t, &link);
+        t->run(t, &line->link);
         nd_bus_line_unref(line);
         pthread_mutex_lock(&b->mutex);
         self->waiting--;
@@ -249,11 +248,10 @@ void nd_bus_close(nd_bus *b)
     tell_closing(b);
     nd_bus_join_connector(b);
     while (b->ears) nd_bus_hush(b, b->ears);
-    if (b->line) natsConnection_Close(b->line->connection); // ends what waits for the server
+    if (b->line) natsConnection_Close(b->line->link.connection); // ends what waits for the server
     join_lanes(b);
     (void)end_tasks(b, INT32_MAX);
     give_up(b);
-    for (int l = 0; l < ND_BUS_LANES; l++) nd_bus_free_ended(&b->lanes[l]);
     nd_bus_drop_arrived(b);
     nd_bus_line_unref(b->line);
     b->line = NULL;
@@ -327,7 +325,8 @@ nd_bus_stats nd_bus_stats_of(const nd_bus *b)
     out.lost = own->lost;
     pthread_mutex_unlock(&own->mutex);
     natsStatistics *all = NULL;
-    if (line && natsStatistics_Create(&all) == NATS_OK && natsConnection_GetStats(line->connection, all) == NATS_OK)
+    if (line && natsStatistics_Create(&all) == NATS_OK &&
+        natsConnection_GetStats(line->link.connection, all) == NATS_OK)
         (void)natsStatistics_GetCounts(all, &out.messages_in, &out.bytes_in, &out.messages_out, &out.bytes_out,
                                        &out.reconnects);
     natsStatistics_Destroy(all);

@@ -106,53 +106,84 @@ typedef struct change {
     nd_bus_ear *ear; // a reference
 } change;
 
+// The library's reader (of 3.4.1) may hold a subscription that it has just found a message for, and does not count that
+// as a use: destroyed now, it would be used after it was freed. What answers a flush comes through the same reader,
+// behind that message; and where a connection is closed its reader ends. So ended subscriptions are kept until there
+// are some of them, and freed after one flush, or with their line.
+static void keep(nd_bus_line *line, natsSubscription *subscription)
+{
+    pthread_mutex_lock(&line->mutex);
+    if (line->ended_count == line->ended_room) {
+        const size_t room = 2 * line->ended_room + ENDED_AT_ONCE;
+        natsSubscription **grown = realloc(line->ended, room * sizeof *grown);
+        if (grown) {
+            line->ended = grown;
+            line->ended_room = room;
+        }
+    }
+    if (line->ended_count < line->ended_room) line->ended[line->ended_count++] = subscription; // else lost: some bytes
+    pthread_mutex_unlock(&line->mutex);
+}
+
+void nd_bus_free_ended(nd_bus_line *line)
+{
+    for (size_t i = 0; i < line->ended_count; i++) natsSubscription_Destroy(line->ended[i]);
+    free(line->ended);
+    line->ended = NULL;
+    line->ended_count = line->ended_room = 0;
+}
+
+// Those that have ended by now. What the other lanes end meanwhile is not behind the flush.
+static void free_some(nd_bus_line *line)
+{
+    nd_bus_line some = {0};
+    pthread_mutex_lock(&line->mutex);
+    if (line->ended_count >= ENDED_AT_ONCE) {
+        some.ended = line->ended;
+        some.ended_count = line->ended_count;
+        line->ended = NULL;
+        line->ended_count = line->ended_room = 0;
+    }
+    pthread_mutex_unlock(&line->mutex);
+    if (!some.ended_count) return;
+    if (natsConnection_FlushTimeout(line->link.connection, FLUSH_MS) != NATS_OK) { // with the line, then
+        for (; some.ended_count; some.ended_count--) keep(line, some.ended[some.ended_count - 1]);
+    }
+    nd_bus_free_ended(&some);
+}
+
+// The library calls on_complete() when it is done with it.
+static void end_subscription(nd_bus_ear *ear)
+{
+    nd_bus_line *line = ear->line;
+    if (!ear->subscription) return;
+    (void)natsSubscription_Unsubscribe(ear->subscription);
+    keep(line, ear->subscription);
+    ear->subscription = NULL;
+    ear->line = NULL;
+    nd_bus_line_unref(line);
+}
+
 static void subscribe(nd_bus_task *task, const nd_bus_link *link)
 {
     nd_bus_ear *ear = ((change *)task)->ear;
-    natsSubscription_Destroy(ear->subscription); // of a line that is closed
-    ear->subscription = NULL;
+    end_subscription(ear);           // of a line that is closed
     atomic_fetch_add(&ear->refs, 1); // the library's, until on_complete()
     natsStatus s = natsConnection_Subscribe(&ear->subscription, link->connection, ear->subject, on_arrival, ear);
+    if (ear->subscription) {
+        ear->line = (nd_bus_line *)link;
+        atomic_fetch_add(&ear->line->refs, 1);
+    }
     if (s == NATS_OK) s = natsSubscription_SetOnCompleteCB(ear->subscription, on_complete, ear);
     if (s == NATS_OK) return;
     nd_log(ND_LOG_WARN, "farm.deaf", "subject=%s why=\"%s\"", ear->subject, natsStatus_GetText(s));
     if (!ear->subscription) nd_bus_ear_unref(ear);
 }
 
-void nd_bus_free_ended(nd_bus_thread *lane)
-{
-    for (size_t i = 0; i < lane->ended_count; i++) natsSubscription_Destroy(lane->ended[i]);
-    lane->ended_count = 0;
-    free(lane->ended);
-    lane->ended = NULL;
-    lane->ended_room = 0;
-}
-
-static bool has_room(nd_bus_thread *lane)
-{
-    if (lane->ended_count < lane->ended_room) return true;
-    const size_t room = 2 * lane->ended_room + ENDED_AT_ONCE;
-    natsSubscription **grown = realloc(lane->ended, room * sizeof *grown);
-    if (!grown) return false;
-    lane->ended = grown;
-    lane->ended_room = room;
-    return true;
-}
-
-// The library's reader (of 3.4.1) may hold a subscription whose last message it has just found, and does not count that
-// as a use: destroyed now, it would be used after it was freed. What answers a flush comes through the same reader,
-// behind that message. So ended subscriptions are kept until there are some of them, and freed after one flush.
 static void unsubscribe(nd_bus_task *task, const nd_bus_link *link)
 {
-    nd_bus_ear *ear = ((change *)task)->ear;
-    nd_bus_thread *lane = &ear->bus->lanes[ear->lane];
-    if (!ear->subscription) return;
-    (void)natsSubscription_Unsubscribe(ear->subscription); // the library calls on_complete() when it is done with it
-    if (has_room(lane)) lane->ended[lane->ended_count++] = ear->subscription; // else it is lost: some bytes
-    ear->subscription = NULL;
-    if (link && lane->ended_count >= ENDED_AT_ONCE &&
-        natsConnection_FlushTimeout(link->connection, FLUSH_MS) == NATS_OK)
-        nd_bus_free_ended(lane);
+    end_subscription(((change *)task)->ear);
+    if (link) free_some((nd_bus_line *)link);
 }
 
 static void changed(nd_bus_task *task, bool ran)

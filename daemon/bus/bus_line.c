@@ -16,8 +16,12 @@ enum { AGAIN_MS = 3000, LOOK_MS = 500, JUMP_MS = 1000 };
 void nd_bus_line_unref(nd_bus_line *line)
 {
     if (!line || atomic_fetch_sub(&line->refs, 1) != 1) return;
-    jsCtx_Destroy(line->streams);
-    natsConnection_Destroy(line->connection);
+    // Whoever closed it has held it until the library's reader had ended.
+    natsConnection_Close(line->link.connection);
+    nd_bus_free_ended(line);
+    jsCtx_Destroy(line->link.streams);
+    natsConnection_Destroy(line->link.connection);
+    pthread_mutex_destroy(&line->mutex);
     free(line);
 }
 
@@ -77,17 +81,19 @@ static nd_bus_line *create_line(nd_bus *b, bool *up)
     nd_bus_line *line = calloc(1, sizeof *line);
     if (!line) return NULL;
     atomic_init(&line->refs, 1);
-    natsStatus s = natsConnection_Connect(&line->connection, b->options);
+    pthread_mutex_init(&line->mutex, NULL);
+    natsStatus s = natsConnection_Connect(&line->link.connection, b->options);
     *up = s == NATS_OK;
     if (s == NATS_OK || s == NATS_NOT_YET_CONNECTED)
-        s = natsConnection_JetStream(&line->streams, line->connection, NULL);
+        s = natsConnection_JetStream(&line->link.streams, line->link.connection, NULL);
     if (s == NATS_OK) return line;
     nd_log(ND_LOG_ERROR, "farm.failed", "why=\"%s\"", natsStatus_GetText(s));
-    if (!line->connection) {
+    if (!line->link.connection) {
+        pthread_mutex_destroy(&line->mutex);
         free(line);
         return NULL;
     }
-    natsConnection_Close(line->connection);
+    natsConnection_Close(line->link.connection);
     return line;
 }
 
@@ -151,7 +157,7 @@ static void look_at_clock(uv_timer_t *timer)
     pthread_mutex_unlock(&b->mutex);
     if (!line) return;
     nd_log(ND_LOG_WARN, "farm.clock", "jump_ms=%" PRId64, jump_ms);
-    natsConnection_Close(line->connection); // on_closed() has it made anew
+    natsConnection_Close(line->link.connection); // on_closed() has it made anew
     nd_bus_line_unref(line);
 }
 

@@ -22,7 +22,8 @@ struct nd_bus_ear {
     atomic_uint refs;
     nd_bus_lane lane;
     char *subject;
-    natsSubscription *subscription; // the lane's
+    natsSubscription *subscription; // the lane's, as the next
+    struct nd_bus_line *line;       // which it is of: a reference
     nd_bus_task *leave;             // what ends it: there from the beginning, so that it cannot fail
     void (*on_message)(void *user, const nd_bus_message *m);
     void *user;
@@ -36,15 +37,15 @@ typedef struct nd_bus_thread {
     ND_FIFO(nd_bus_task) queue; // under the mutex, as the next
     size_t waiting;             // with what runs
     pthread_cond_t work;
-    natsSubscription **ended; // the thread's: those that are still to be freed (bus_ears.c)
-    size_t ended_count, ended_room;
 } nd_bus_thread;
 
-// A connection. References: the bus's while it is the one that is used, and each task's that runs.
+// A connection. References: the bus's while it is the one that is used, each task's that runs, and each ear's.
 typedef struct nd_bus_line {
-    natsConnection *connection;
-    jsCtx *streams;
+    nd_bus_link link; // the first: tasks get it
     atomic_uint refs;
+    pthread_mutex_t mutex;    // guards the next
+    natsSubscription **ended; // that are still to be freed (bus_ears.c)
+    size_t ended_count, ended_room;
 } nd_bus_line;
 
 // References: the loop's until its handles are closed, each line's until its last callback, and each ear's.
@@ -100,7 +101,7 @@ bool nd_bus_hand_over(nd_bus *b);
 void nd_bus_ear_unref(nd_bus_ear *ear);
 void nd_bus_drop_arrived(nd_bus *b);
 // Once the connection is closed.
-void nd_bus_free_ended(nd_bus_thread *lane);
+void nd_bus_free_ended(nd_bus_line *line);
 // All subscribe again: the line is a new one.
 void nd_bus_listen_again(nd_bus *b);
 
