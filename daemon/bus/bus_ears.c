@@ -8,7 +8,7 @@
 #include <string.h>
 
 // What may wait for the loop; more is lost, as it is where a connection is. MESSAGE_BYTES: of one, beside its own.
-enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20, MESSAGE_BYTES = 512, ENDED_AT_ONCE = 64, FLUSH_MS = 1000 };
+enum { HANDED_A_TURN = 64, ARRIVED_BYTES = 64 << 20, MESSAGE_BYTES = 512, FLUSH_MS = 1000 };
 
 void nd_bus_ear_unref(nd_bus_ear *ear)
 {
@@ -114,7 +114,7 @@ static void keep(nd_bus_line *line, natsSubscription *subscription)
 {
     pthread_mutex_lock(&line->mutex);
     if (line->ended_count == line->ended_room) {
-        const size_t room = 2 * line->ended_room + ENDED_AT_ONCE;
+        const size_t room = 2 * line->ended_room + ND_BUS_ENDED_AT_ONCE;
         natsSubscription **grown = realloc(line->ended, room * sizeof *grown);
         if (grown) {
             line->ended = grown;
@@ -138,7 +138,7 @@ static void free_some(nd_bus_line *line)
 {
     nd_bus_line some = {0};
     pthread_mutex_lock(&line->mutex);
-    if (line->ended_count >= ENDED_AT_ONCE) {
+    if (line->ended_count >= line->ended_due) {
         some.ended = line->ended;
         some.ended_count = line->ended_count;
         line->ended = NULL;
@@ -146,9 +146,12 @@ static void free_some(nd_bus_line *line)
     }
     pthread_mutex_unlock(&line->mutex);
     if (!some.ended_count) return;
-    if (natsConnection_FlushTimeout(line->link.connection, FLUSH_MS) != NATS_OK) { // with the line, then
-        for (; some.ended_count; some.ended_count--) keep(line, some.ended[some.ended_count - 1]);
-    }
+    // Where the server is away: with the next ones, or with the line.
+    const bool flushed = natsConnection_FlushTimeout(line->link.connection, FLUSH_MS) == NATS_OK;
+    pthread_mutex_lock(&line->mutex);
+    line->ended_due = ND_BUS_ENDED_AT_ONCE + (flushed ? 0 : some.ended_count);
+    pthread_mutex_unlock(&line->mutex);
+    for (; !flushed && some.ended_count; some.ended_count--) keep(line, some.ended[some.ended_count - 1]);
     nd_bus_free_ended(&some);
 }
 

@@ -82,6 +82,7 @@ static nd_bus_line *create_line(nd_bus *b, bool *up)
     if (!line) return NULL;
     atomic_init(&line->refs, 1);
     pthread_mutex_init(&line->mutex, NULL);
+    line->ended_due = ND_BUS_ENDED_AT_ONCE;
     natsStatus s = natsConnection_Connect(&line->link.connection, b->options);
     *up = s == NATS_OK;
     if (s == NATS_OK || s == NATS_NOT_YET_CONNECTED)

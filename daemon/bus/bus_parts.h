@@ -39,13 +39,15 @@ typedef struct nd_bus_thread {
     pthread_cond_t work;
 } nd_bus_thread;
 
+enum { ND_BUS_ENDED_AT_ONCE = 64 };
+
 // A connection. References: the bus's while it is the one that is used, each task's that runs, and each ear's.
 typedef struct nd_bus_line {
     nd_bus_link link; // the first: tasks get it
     atomic_uint refs;
-    pthread_mutex_t mutex;    // guards the next
-    natsSubscription **ended; // that are still to be freed (bus_ears.c)
-    size_t ended_count, ended_room;
+    pthread_mutex_t mutex;                     // guards the next
+    natsSubscription **ended;                  // that are still to be freed (bus_ears.c)
+    size_t ended_count, ended_room, ended_due; // due: at so many they are freed
 } nd_bus_line;
 
 // References: the loop's until its handles are closed, each line's until its last callback, and each ear's.

@@ -13,7 +13,7 @@ enum { WAIT_MS = 2000, RETRY_MS = 100, PARTS_A_TASK = 8, MERGED_BYTES = 256 * 10
 typedef struct write_task {
     nd_bus_task task;
     nd_log_queue *queue; // NULL: it was closed meanwhile
-    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES], note_subject[ND_SUBJECT_BYTES];
     bool is_note; // the records are the message
     nd_entry head;
     nav_buffer records;
@@ -67,9 +67,22 @@ static nav_status find_stored(const write_task *t, const nd_bus_link *link, cons
     return is_same ? NAV_OK : NAV_ERR_STATE;
 }
 
-// Another sequence was expected, perhaps as an answer was lost. NAV_OK: the message is there, or was: who leads next
-// begins with a note, which stays, so that what a state has purged there can only be this. NAV_ERR_STATE: another has
-// written. NAV_ERR_FORMAT: the log has lost its end. Else it is to be tried again.
+// Nothing stands where the message was to be, and the log is longer. NAV_OK: it was there, and a state has purged it:
+// whoever else leads has written a note behind, and has kept or repeated it. NAV_ERR_STATE: there is such a note, or
+// none at all. NAV_ERR_TIMEOUT: nobody says so.
+static nav_status look_for_note(const write_task *t, const nd_bus_link *link)
+{
+    natsMsg *m = NULL;
+    jsErrCode code = 0;
+    const nav_status s = nd_bus_status(js_GetLastMsg(&m, link->streams, t->stream, t->note_subject, NULL, &code), code);
+    if (s != NAV_OK) return s == NAV_ERR_NOT_FOUND ? NAV_ERR_STATE : NAV_ERR_TIMEOUT;
+    const uint64_t at = natsMsg_GetSequence(m);
+    natsMsg_Destroy(m);
+    return at <= t->last ? NAV_OK : NAV_ERR_STATE; // this one's own notes are behind it: one task is out at a time
+}
+
+// Another sequence was expected, perhaps as an answer was lost. NAV_OK: the message is there, or was. NAV_ERR_STATE:
+// another has written. NAV_ERR_FORMAT: the log has lost its end. Else it is to be tried again.
 static nav_status look_why(write_task *t, const nd_bus_link *link, const nav_buffer *message)
 {
     jsStreamInfo *info = NULL;
@@ -79,7 +92,7 @@ static nav_status look_why(write_task *t, const nd_bus_link *link, const nav_buf
         if (js_GetStreamInfo(&info, link->streams, t->stream, NULL, &code) != NATS_OK) return NAV_ERR_TIMEOUT;
         const uint64_t last = info->State.LastSeq;
         jsStreamInfo_Destroy(info);
-        s = last < t->last ? NAV_ERR_FORMAT : last > t->last ? NAV_OK : NAV_ERR_TIMEOUT;
+        s = last < t->last ? NAV_ERR_FORMAT : last > t->last ? look_for_note(t, link) : NAV_ERR_TIMEOUT;
     }
     t->last += s == NAV_OK;
     return s;
@@ -225,6 +238,7 @@ static void start(nd_log_queue *q)
     t->queue = q;
     t->last = q->last;
     nd_log_stream(q->o.farm, t->stream);
+    nd_leader_subject(q->o.farm, t->note_subject);
     if (first->world)
         nd_log_subject(q->o.farm, first->space, first->world, t->subject);
     else
@@ -372,7 +386,10 @@ void nd_log_close(nd_log_queue *q)
 
 void nd_log_begin(nd_log_queue *q, nd_log_item *first, uint64_t epoch, uint64_t last)
 {
-    if (q->oldest && !q->oldest->world) nd_log_drop(q, q->oldest); // the note of an attempt before
+    for (nd_log_item *i = q->oldest, *next; i; i = next) { // notes from before
+        next = i->next;
+        if (!i->world) nd_log_drop(q, i);
+    }
     first->number = ++q->number;
     first->before = NULL;
     first->next = q->oldest;

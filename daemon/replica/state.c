@@ -315,7 +315,8 @@ static nav_status get_tail(const nd_bus_link *link, const char *farm, const nd_s
             t->later = *out;
             *out = t;
         }
-        if (s == NAV_ERR_NOT_FOUND) s = at ? NAV_ERR_AGAIN : NAV_OK; // nothing was written since
+        // Nothing was written since, or a part has gone meanwhile.
+        if (s == NAV_ERR_NOT_FOUND) s = at || (t && t->sequence) ? NAV_ERR_AGAIN : NAV_OK;
         const uint64_t next = t && !t->is_gone ? t->head.after : 0;
         if (!t || *out != t) free_tail(t);
         if (s != NAV_OK || ends) return s;
@@ -350,6 +351,16 @@ static nav_status add_tail(nd_state *state, const tail_entry *tail)
     return s;
 }
 
+// Where nothing stands behind a head: is it still the newest? Else what was there is in the next state.
+static nav_status check_head(const nd_bus_link *link, const char *farm, const nd_state *state, uint64_t sequence)
+{
+    nd_state_head head;
+    uint64_t now;
+    const nav_status s = read_head(link, farm, state, &head, &now);
+    if (s != NAV_OK && s != NAV_ERR_NOT_FOUND && !now) return s;
+    return now == sequence ? NAV_OK : NAV_ERR_AGAIN;
+}
+
 static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state *state)
 {
     nd_state_head head = {0};
@@ -361,6 +372,8 @@ static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state
     if (has_state && head.world != state->world) return NAV_ERR_FORMAT;
     if (state->known && (has_state || s == NAV_ERR_NOT_FOUND)) {
         nav_status looked = look_for_news(link, farm, state, &head, has_state, &state->is_known);
+        if (looked == NAV_OK && state->is_known) looked = check_head(link, farm, state, sequence);
+        if (looked != NAV_OK) state->is_known = false;
         if (looked != NAV_OK || state->is_known) return looked;
     }
     if (has_state) {
@@ -374,6 +387,7 @@ static nav_status fetch_once(const nd_bus_link *link, const char *farm, nd_state
         state->revision = state->sequence = state->size = 0;
     }
     if (s == NAV_OK) s = get_tail(link, farm, state, state->sequence, &tail);
+    if (s == NAV_OK && !tail) s = check_head(link, farm, state, sequence);
     // Without a state the entries begin with the one that made the world.
     if (s == NAV_OK && !has_state && tail && tail->head.after && !tail->is_gone) s = NAV_ERR_AGAIN;
     const size_t bytes = state->records.size;
