@@ -2,6 +2,8 @@
 // that jump, with a server that dies. What was answered is never lost, and never do two of them take changes.
 //
 // NAVD_TAKEOVERS, NAVD_SERVER_KILLS say how often.
+#include "daemon/replica/entry.h"
+#include "daemon/replica/subjects.h"
 #include "tests/check.h"
 #include "tests/clients/run.h"
 #include "tests/e2e/edited_world.h"
@@ -12,6 +14,7 @@
 #include <string.h>
 
 enum { SIDE = 6, WORLDS = EDITED_WORLDS };
+#define FARM "navd"
 #define LEADS "role=\"leads\""
 
 static nats_server nats;
@@ -295,6 +298,48 @@ START_TEST(a_standby_whose_disk_fails_takes_over_when_it_has_followed_again)
 }
 END_TEST
 
+// Another has led meanwhile, and has written its note twice: what stood where the leader's next entry was to be is
+// purged.
+static void lead_for_a_moment(const char *url)
+{
+    char stream[ND_SUBJECT_BYTES], subject[ND_SUBJECT_BYTES];
+    const nd_leader_note note = {.epoch = 100, .id = "another", .name = "another"};
+    natsConnection *connection = NULL;
+    jsCtx *streams = NULL;
+    nav_buffer bytes = {0};
+    jsErrCode code = 0;
+    jsOptions o;
+    nd_log_stream(FARM, stream);
+    nd_leader_subject(FARM, subject);
+    jsOptions_Init(&o);
+    o.Stream.Purge.Subject = subject;
+    o.Stream.Purge.Keep = 1;
+    ck_assert_int_eq(nd_leader_note_write(&bytes, &note), NAV_OK);
+    ck_assert_int_eq(natsConnection_ConnectTo(&connection, url), NATS_OK);
+    ck_assert_int_eq(natsConnection_JetStream(&streams, connection, NULL), NATS_OK);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_eq(js_Publish(NULL, streams, subject, bytes.data, (int)bytes.size, NULL, &code), NATS_OK);
+    ck_assert_int_eq(js_PurgeStream(streams, stream, &o, &code), NATS_OK);
+    jsCtx_Destroy(streams);
+    natsConnection_Destroy(connection);
+    nav_buffer_deinit(&bytes);
+}
+
+START_TEST(a_leader_whose_place_in_the_log_is_purged)
+{
+    if (!nats_server_is_there()) return;
+    start_all('h', NULL, NULL);
+    connect_editors(&members[0]);
+    lead_for_a_moment(nats.url);
+    np_error err = {0};
+    const np_op op = city_move(SIDE, 1, 1, 3);
+    const np_world_edit_request r = {.world = worlds[0].editor.world, .op_count = 1, .ops = &op};
+    ck_assert_int_eq(peer_call(&worlds[0].editor, NP_WORLD_EDIT, &r, NULL, &err), NAV_ERR_STATE);
+    daemon_await(&members[0].navd, "event=replica.steps_down", NULL);
+    end_all(member_stop);
+}
+END_TEST
+
 // A case each, so that CK_RUN_CASE can name one.
 static void add(Suite *s, const char *name, const TTest *test)
 {
@@ -313,6 +358,7 @@ int main(void)
     add(s, "clocks", clocks_that_jump_lose_nothing);
     add(s, "ends", a_leader_that_ends_gives_its_place_away);
     add(s, "server", a_server_that_dies_loses_nothing);
+    add(s, "purged", a_leader_whose_place_in_the_log_is_purged);
     add(s, "disk", a_standby_whose_disk_fails_takes_over_when_it_has_followed_again);
     return run_suite_in_folder(s);
 }
