@@ -208,13 +208,15 @@ static bool do_cross(nav_point a, nav_point b, nav_point c, nav_point d)
     return side_of(a, b, c) * side_of(a, b, d) < 0 && side_of(c, d, a) * side_of(c, d, b) < 0;
 }
 
-// Places around p are tried, the nearest first.
-static nav_point to_the_right(nav_point from, nav_point to, nav_point p)
+// Places around p are tried, the nearest first, but for those of the corners beside it.
+static nav_point to_the_right(nav_point from, nav_point to, nav_point p, nav_point before, nav_point after)
 {
     for (int32_t by = 1; by <= ACROSS; by++)
         for (int32_t z = -by; z <= by; z++)
-            for (int32_t x = -by; x <= by; x++)
-                if (side_of(from, to, (nav_point){p.x + x, p.z + z}) > 0) return (nav_point){p.x + x, p.z + z};
+            for (int32_t x = -by; x <= by; x++) {
+                const nav_point q = {p.x + x, p.z + z};
+                if (side_of(from, to, q) > 0 && !nav_point_same(q, before) && !nav_point_same(q, after)) return q;
+            }
     return p;
 }
 
@@ -230,7 +232,7 @@ static void bring_back(cut_loops *c, nav_point from, nav_point to)
                             after = at[k + 1 < end ? k + 1 : first[l]];
             if (c->fixed[k] || side_of(from, to, p) >= 0) continue;
             if (!do_cross(from, to, before, p) && !do_cross(from, to, p, after)) continue;
-            at[k] = to_the_right(from, to, p);
+            at[k] = to_the_right(from, to, p, before, after);
         }
     }
 }
