@@ -275,6 +275,7 @@ START_TEST(what_lies_in_the_cache_is_found_when_the_server_is_back)
 {
     begin();
     farm_send_away(FAKE_IS_SILENT, &(farm_settings){.no_cache = true});
+    farm_await("farm_jobs", 1); // one that is known to be there: others are built at home, or sent later
     nats_server_kill(&farm.server);
     farm_await_none("farm_up");
     nats_server_restart(&farm.server);
