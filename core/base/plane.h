@@ -26,6 +26,13 @@ static inline int64_t nav_right(nav_point a, nav_point b, nav_point c)
     return (int64_t)(c.x - a.x) * (b.z - a.z) - (int64_t)(b.x - a.x) * (c.z - a.z);
 }
 
+// Do the segments cross at a place that is an end of neither?
+static inline bool nav_cross(nav_point a, nav_point b, nav_point c, nav_point d)
+{
+    const int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
+    return ((ac > 0 && ad < 0) || (ac < 0 && ad > 0)) && ((ca > 0 && cb < 0) || (ca < 0 && cb > 0));
+}
+
 static inline int64_t nav_distance2(nav_point a, nav_point b)
 {
     int64_t dx = b.x - a.x, dz = b.z - a.z;

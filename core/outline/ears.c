@@ -81,13 +81,6 @@ static bool goes_along(nav_point v, nav_point a, nav_point b)
 
 // --- is it free?
 
-// Do the segments cross at a place that is an end of neither?
-static bool cross(nav_point a, nav_point b, nav_point c, nav_point d)
-{
-    int64_t ac = nav_right(a, b, c), ad = nav_right(a, b, d), ca = nav_right(c, d, a), cb = nav_right(c, d, b);
-    return ((ac > 0 && ad < 0) || (ac < 0 && ad > 0)) && ((ca > 0 && cb < 0) || (ca < 0 && cb > 0));
-}
-
 static bool is_on(nav_point a, nav_point b, nav_point p)
 {
     return nav_point_same(a, p) || nav_point_same(b, p) || (nav_right(a, b, p) == 0 && nav_between(a, b, p));
@@ -101,7 +94,7 @@ static bool boxes_apart(nav_point a, nav_point b, nav_point c, nav_point d)
 
 static bool meet(nav_point a, nav_point b, nav_point c, nav_point d)
 {
-    return cross(a, b, c, d) || is_on(a, b, c) || is_on(a, b, d) || is_on(c, d, a) || is_on(c, d, b);
+    return nav_cross(a, b, c, d) || is_on(a, b, c) || is_on(a, b, d) || is_on(c, d, a) || is_on(c, d, b);
 }
 
 // Does the line between corner k and p begin within the floor, or along the edge that goes?
@@ -120,7 +113,7 @@ static bool is_clear_of_chain(const ears_work *w, const ear *e, int32_t k, nav_p
     int32_t last = w->before[e->j];
     bool first_edge = k == w->next[e->i] && nav_point_same(a, w->at[e->i]);
     bool last_edge = k == last && nav_point_same(b, w->at[e->j]);
-    if (cross(a, b, c, d)) return false;
+    if (nav_cross(a, b, c, d)) return false;
     if (k != e->i && !first_edge && !last_edge && is_on(a, b, c)) return false;
     return !e->by_q || k == e->i || k == last || !is_on(c, d, e->q);
 }

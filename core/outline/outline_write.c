@@ -197,17 +197,6 @@ static void cut_loop(const outline_work *w, cut_loops *c, const outline_loop *l)
 
 // --- corners across an edge that leads on
 
-static int side_of(nav_point from, nav_point to, nav_point p)
-{
-    const int64_t right = nav_right(from, to, p);
-    return (right > 0) - (right < 0);
-}
-
-static bool do_cross(nav_point a, nav_point b, nav_point c, nav_point d)
-{
-    return side_of(a, b, c) * side_of(a, b, d) < 0 && side_of(c, d, a) * side_of(c, d, b) < 0;
-}
-
 // Places around p are tried, the nearest first, but for those of the corners beside it.
 static nav_point to_the_right(nav_point from, nav_point to, nav_point p, nav_point before, nav_point after)
 {
@@ -215,7 +204,7 @@ static nav_point to_the_right(nav_point from, nav_point to, nav_point p, nav_poi
         for (int32_t z = -by; z <= by; z++)
             for (int32_t x = -by; x <= by; x++) {
                 const nav_point q = {p.x + x, p.z + z};
-                if (side_of(from, to, q) > 0 && !nav_point_same(q, before) && !nav_point_same(q, after)) return q;
+                if (nav_right(from, to, q) > 0 && !nav_point_same(q, before) && !nav_point_same(q, after)) return q;
             }
     return p;
 }
@@ -230,8 +219,8 @@ static void bring_back(cut_loops *c, nav_point from, nav_point to)
         for (int32_t k = first[l], end = first[l + 1]; k < end; k++) {
             const nav_point p = at[k], before = at[k > first[l] ? k - 1 : end - 1],
                             after = at[k + 1 < end ? k + 1 : first[l]];
-            if (c->fixed[k] || side_of(from, to, p) >= 0) continue;
-            if (!do_cross(from, to, before, p) && !do_cross(from, to, p, after)) continue;
+            if (c->fixed[k] || nav_right(from, to, p) >= 0) continue;
+            if (!nav_cross(from, to, before, p) && !nav_cross(from, to, p, after)) continue;
             at[k] = to_the_right(from, to, p, before, after);
         }
     }
